@@ -1,8 +1,8 @@
 """Who writes what in one dispatch: four roles behind four small protocols.
 
 A role gets a briefing (all reads are done by code beforehand) and answers with data; it never touches the store. So a
-model voice and the built-in voice are interchangeable, and one can take over from the other in the middle of a dispatch.
-``violations`` is empty at the first try and holds what was refused at each further one.
+model voice and the built-in voice are interchangeable, and one can take over from the other in the middle of a
+dispatch. ``violations`` is empty at the first try and holds what was refused at each further one.
 """
 
 from __future__ import annotations

@@ -1,0 +1,205 @@
+"""Phase A, extraction: read, find, brief, roll-call, write, sweep, commit.
+
+Reads are code, not model calls. Each step is a node of its own, so that traces name it and a killed run resumes at it.
+Writes are staged in the dispatch session and land together in ``commit``: nothing is visible before (P8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from talekeeper.agents.protocols import Briefing, FactPlan, LinkOp, NodeOp, Voices
+from talekeeper.graph.state import CuratorContext, CuratorState
+from talekeeper.graph.steps import ROLL_CALL, announce, attempt, brief_voice, context_of, open_session
+from talekeeper.memory.models import Evidence
+from talekeeper.rules.model import Violation
+from talekeeper.tools.errors import WriteRefused
+from talekeeper.tools.session import DispatchSession
+
+CHARACTER, PLACE, THREAD, EVENT = "character_sheet", "location_state", "thread", "event"
+_NOT_NAMED_IN_TEXT = frozenset({EVENT, THREAD})
+
+
+def read_schema(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
+    """Read the schema once (P3)."""
+    announce("read_schema", state)
+    session = open_session(state, context_of(runtime))
+    session.schema()
+    return {"session": session.snapshot()}
+
+
+def read_recent(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
+    """Read where the timeline stands: the newest events, and the newest two in full."""
+    announce("read_recent", state)
+    session = open_session(state, context_of(runtime))
+    for candidate in session.list_candidates([EVENT]).candidates[:2]:
+        session.node_brief(candidate.id)
+    return {"session": session.snapshot()}
+
+
+def find_entities(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
+    """Look up everyone and everywhere in the batch: speakers, known names in the text, and what the voice adds."""
+    announce("find_entities", state)
+    context = context_of(runtime)
+    session = open_session(state, context)
+    appearing = dict(_speakers(session)) | dict(_known_names(session, context))
+    for name in appearing:
+        session.find_by_name(name)
+    rows = [[name, type_] for name, type_ in appearing.items()]
+    briefing = brief_voice(session, {**state, "appearing": rows}, context)
+    for proposed in context.voices.roll_caller.propose_names(briefing):
+        if proposed.name not in appearing:
+            appearing[proposed.name] = proposed.type
+            session.find_by_name(proposed.name)
+    return {"session": session.snapshot(), "appearing": [[name, type_] for name, type_ in appearing.items()]}
+
+
+def _speakers(session: DispatchSession) -> Iterable[tuple[str, str]]:
+    for unit in session.batch:
+        for message in unit.messages:
+            if unit.kind == "turn" and message.text and message.role in ("user", "character") and message.name:
+                yield message.name, CHARACTER
+
+
+def _known_names(session: DispatchSession, context: CuratorContext) -> Iterable[tuple[str, str]]:
+    types = [t.name for t in context.story.schema.types if t.name not in _NOT_NAMED_IN_TEXT]
+    for unit in session.batch:
+        for span in session.reader.names_in(unit.text, types):
+            for node in session.reader.nodes(span.node_ids[:1]):
+                yield span.surface, node.type
+
+
+def brief_entities(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
+    """Read the current state of every hit and of every active thread, before anything is decided."""
+    announce("brief_entities", state)
+    session = open_session(state, context_of(runtime))
+    found = [match.node_id for name, _ in state["appearing"] for match in session.find_by_name(name).matches]
+    threads = [thread.id for thread in session.reader.active_threads()]
+    for node_id in dict.fromkeys(found + threads):
+        session.node_brief(node_id)
+    return {"session": session.snapshot()}
+
+
+def roll_call(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command[Literal["roll_call", "write_facts"]]:
+    """Decide on every entity and every active thread, visibly and checked (R1 to R5)."""
+    announce("roll_call", state)
+    context = context_of(runtime)
+
+    def work(session: DispatchSession, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
+        call = voices.roll_caller.call(brief_voice(session, state, context), earlier)
+        session.submit_roll_call(call)
+        return {"roll_call": ROLL_CALL.dump_python(call, mode="json")}
+
+    return attempt(state, context, "roll_call", "write_facts", work)
+
+
+def write_facts(
+    state: CuratorState, runtime: Runtime[CuratorContext]
+) -> Command[Literal["write_facts", "write_event"]]:
+    """Write what the roll-call decided: sheets, places, threads, relations."""
+    announce("write_facts", state)
+    context = context_of(runtime)
+    decided = ROLL_CALL.validate_python(state["roll_call"])
+
+    def work(session: DispatchSession, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
+        _apply(session, voices.archivist.plan(brief_voice(session, state, context), decided, earlier))
+        return {}
+
+    return attempt(state, context, "write_facts", "write_event", work)
+
+
+def _apply(session: DispatchSession, plan: FactPlan) -> None:
+    """Stage the whole plan, gathering every refusal, so that the voice hears of all at once (Z1)."""
+    refusals: list[Violation] = []
+    for op in plan.nodes:
+        _collect(refusals, lambda op=op: _stage_node(session, op))  # type: ignore[misc]
+    for link in plan.links:
+        _collect(refusals, lambda link=link: stage_link(session, link))  # type: ignore[misc]
+    if refusals:
+        raise WriteRefused(refusals)
+
+
+def _collect(refusals: list[Violation], write: Any) -> None:
+    try:
+        write()
+    except WriteRefused as refused:
+        refusals.extend(refused.violations)
+
+
+def _stage_node(session: DispatchSession, op: NodeOp) -> None:
+    evidence = _refs(op.evidence)
+    if op.op == "create":
+        session.node_create(op.type, op.title, dict(op.set_fields), ref=op.ref or None, evidence=evidence)
+    elif op.op == "edit":
+        session.node_edit(
+            op.node_id,
+            set_fields=dict(op.set_fields),
+            clear_fields=list(op.clear_fields),
+            title=op.title or None,
+            evidence=evidence,
+        )
+    else:
+        session.node_delete(op.node_id, evidence=evidence)
+
+
+def _refs(evidence: tuple[Evidence, ...]) -> list[Evidence] | None:
+    return list(evidence) or None
+
+
+def stage_link(session: DispatchSession, link: LinkOp) -> None:
+    """Stage one relation, or take it back."""
+    if link.end:
+        session.link_delete(link.source, link.target, link.relation)
+    else:
+        session.link_upsert(link.source, [{"target": link.target, "relation": link.relation}])
+
+
+def write_event(
+    state: CuratorState, runtime: Runtime[CuratorContext]
+) -> Command[Literal["write_event", "sweep_threads"]]:
+    """Write the one event of the dispatch, with its visible thought (P2, E, T8)."""
+    announce("write_event", state)
+    context = context_of(runtime)
+    decided = ROLL_CALL.validate_python(state["roll_call"])
+
+    def work(session: DispatchSession, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
+        briefing: Briefing = brief_voice(session, state, context)
+        draft = voices.scribe.write(briefing, decided, session.written_names(), earlier)
+        session.node_create(EVENT, draft.title, {"summary": draft.summary}, thought=draft.thought, ref="event")
+        for link in draft.links:
+            stage_link(session, link)
+        return {}
+
+    return attempt(state, context, "write_event", "sweep_threads", work)
+
+
+def sweep_threads(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command[Literal["sweep_threads", "commit"]]:
+    """Look at every active thread once more, now that the event stands: what the roll-call promised must be done.
+
+    Refused, the archivist mends the threads and the sweep is taken again.
+    """
+    announce("sweep_threads", state)
+    context = context_of(runtime)
+    decided = ROLL_CALL.validate_python(state["roll_call"])
+
+    def work(session: DispatchSession, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
+        if earlier:
+            plan = voices.archivist.plan(brief_voice(session, state, context), decided, earlier)
+            _apply(session, FactPlan(nodes=tuple(op for op in plan.nodes if op.type == THREAD)))
+        session.sweep()
+        return {}
+
+    return attempt(state, context, "sweep_threads", "commit", work)
+
+
+def commit(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
+    """Land Phase A as one transaction (P8); the same dispatch again finds its commit there."""
+    announce("commit", state)
+    context = context_of(runtime)
+    session = open_session(state, context)
+    context.story.commit(session.facts_draft())
+    return {"session": session.snapshot()}

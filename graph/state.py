@@ -1,0 +1,70 @@
+"""The curator's state: small, plain data, so that a checkpoint is cheap and a killed run resumes from it.
+
+Everything that isn't plain data (the open story, voices, rules) is in ``CuratorContext`` and handed to nodes by
+LangGraph's runtime; it is never checkpointed. LangGraph drops unknown keys of an update in silence, so a test holds
+every node to the keys declared here.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, TypedDict
+
+from talekeeper.agents.protocols import Voices
+from talekeeper.memory.story import Story
+from talekeeper.rules.book import RuleBook
+from talekeeper.rules.model import Violation
+
+
+class CuratorState(TypedDict, total=False):
+    """State of one dispatch.
+
+    ``dispatch_id`` and ``batch`` (unit refs) are the input; ``report`` is the output. ``session`` is the snapshot of
+    the dispatch session; ``appearing`` holds (name, type) pairs; ``tries`` and ``violations`` belong to the step under
+    way.
+    """
+
+    dispatch_id: str
+    batch: list[str]
+    session: dict[str, Any]
+    appearing: list[list[str]]
+    roll_call: dict[str, Any]
+    tries: int
+    violations: list[dict[str, Any]]
+    kept: Annotated[list[dict[str, Any]], operator.add]
+    flags: Annotated[list[str], operator.add]
+    group: dict[str, Any]
+    rollups: Annotated[list[str], operator.add]
+    report: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class CuratorContext:
+    """What nodes work with.
+
+    Attributes:
+        voices: who writes; ``fallback`` takes over a step once ``voices`` were refused ``max_tries`` times (P9, Z2).
+    """
+
+    story: Story
+    voices: Voices
+    fallback: Voices
+    rules: RuleBook
+    max_tries: int = 3
+
+
+def violation_rows(violations: tuple[Violation, ...] | list[Violation]) -> list[dict[str, Any]]:
+    """Violations as plain data."""
+    return [asdict(v) for v in violations]
+
+
+def violations_from(rows: list[dict[str, Any]] | None) -> tuple[Violation, ...]:
+    """Violations from plain data (a checkpoint turns spans into lists)."""
+    return tuple(_violation(row) for row in rows or ())
+
+
+def _violation(row: Mapping[str, Any]) -> Violation:
+    span = row.get("span")
+    return Violation(**{**row, "span": tuple(span) if span else None})

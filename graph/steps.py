@@ -1,0 +1,109 @@
+"""What all steps share: taking the dispatch session out of the state, and trying a write within bounds.
+
+A refused write changes nothing: the attempt works on a session restored from the state, and that session is dropped
+when a rule refuses. The voice is then asked again with the violations; after ``max_tries`` the fallback voice takes the
+step over and the dispatch is flagged ``needs_review`` (P9, Z2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from langgraph.config import get_stream_writer
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+from pydantic import TypeAdapter
+
+from talekeeper.agents.protocols import Appearance, Briefing, Voices
+from talekeeper.graph.errors import CurationFailed
+from talekeeper.graph.state import CuratorContext, CuratorState, violation_rows, violations_from
+from talekeeper.memory.models import Unit
+from talekeeper.rules.model import Violation
+from talekeeper.rules.subjects import RollCall
+from talekeeper.tools.errors import WriteRefused
+from talekeeper.tools.session import DispatchSession
+
+ROLL_CALL: TypeAdapter[RollCall] = TypeAdapter(RollCall)
+NEEDS_REVIEW = "needs_review"
+Step = TypeVar("Step", bound=str)
+Work = Callable[[DispatchSession, Voices, tuple[Violation, ...]], Mapping[str, Any]]
+
+
+def announce(step: str, state: CuratorState) -> None:
+    """Tell whoever streams the run (``stream_mode="custom"``) which step begins."""
+    get_stream_writer()({"step": step, "dispatch_id": state["dispatch_id"], "tries": state.get("tries", 0)})
+
+
+def batch_units(state: CuratorState, context: CuratorContext) -> tuple[Unit, ...]:
+    """The units of this dispatch, in order."""
+    return tuple(context.story.unit(ref) for ref in state["batch"])
+
+
+def open_session(state: CuratorState, context: CuratorContext) -> DispatchSession:
+    """The dispatch session as the last step left it, or a new one at the first step."""
+    story, batch = context.story, batch_units(state, context)
+    snapshot = state.get("session")
+    if snapshot:
+        return DispatchSession.restore(story, story.reader(), batch, context.rules, snapshot)
+    return DispatchSession(
+        story,
+        story.reader(),
+        batch,
+        context.rules,
+        state["dispatch_id"],
+        author=context.voices.name,
+        fingerprint=context.voices.fingerprint,
+    )
+
+
+def brief_voice(session: DispatchSession, state: CuratorState, context: CuratorContext) -> Briefing:
+    """Everything a voice may know, from look-ups that the session has made already (repeats cost nothing, P3)."""
+    reader, story = session.reader, context.story
+    appearing = tuple(
+        Appearance(name, type_, tuple(session.find_by_name(name).matches)) for name, type_ in state.get("appearing", [])
+    )
+    threads = tuple(reader.active_threads())
+    ids = dict.fromkeys(match.node_id for seen in appearing for match in seen.matches)
+    nodes = {node.id: node for node in reader.nodes(list(ids))}
+    links = tuple(dict.fromkeys(link for node_id in nodes for link in reader.links_of(node_id)))
+    return Briefing(
+        story_title=story.title,
+        language=story.language,
+        schema=story.schema,
+        batch=session.batch,
+        recent=tuple(reader.events(3)),
+        last_event=reader.last_event(),
+        appearing=appearing,
+        nodes=nodes,
+        links=links,
+        active_threads=threads,
+    )
+
+
+def attempt(state: CuratorState, context: CuratorContext, step: Step, then: Step, work: Work) -> Command[Step]:
+    """Let ``work`` write into the session; go on to ``then``, or back to ``step`` with what was refused.
+
+    Raises:
+        CurationFailed: the fallback voice was refused too; the units stay uncurated and nothing was written.
+    """
+    tries, earlier = state.get("tries", 0), violations_from(state.get("violations"))
+    taken_over = tries >= context.max_tries
+    session = open_session(state, context)
+    try:
+        update = work(session, context.fallback if taken_over else context.voices, earlier)
+        if taken_over:
+            session.accept_with_flag(earlier)
+    except WriteRefused as refused:
+        if tries + 1 >= 2 * context.max_tries:
+            raise CurationFailed(step, session.batch, refused.violations) from refused
+        return Command(goto=step, update={"tries": tries + 1, "violations": violation_rows(refused.violations)})
+    marks = {"flags": [NEEDS_REVIEW], "kept": violation_rows(earlier)} if taken_over else {}
+    return Command(goto=then, update={**update, **marks, "session": session.snapshot(), "tries": 0, "violations": []})
+
+
+def context_of(runtime: Runtime[CuratorContext]) -> CuratorContext:
+    """The run's context; a run without one is a mistake of the caller's that LangGraph would let through."""
+    if runtime.context is None:
+        raise CurationFailed.without_context()
+    return runtime.context
