@@ -1,0 +1,82 @@
+"""How ``curate`` and its plan look: one block a story, then what is saved and how to go on."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from rich.text import Text
+
+from talekeeper.app.output import Output
+from talekeeper.app.render import View
+
+
+def render_plan(data: View, out: Output) -> None:
+    """What a run would do."""
+    for row in data["stories"]:
+        words = out.words
+        lines = [
+            words("plan_units", n=row["to_curate"], **{k: row["units"][k] for k in ("new", "changed", "unchanged")})
+        ]
+        if row["pending"]:
+            lines.append(words("plan_pending", n=row["pending"]))
+        if row["units"]["missing"]:
+            lines.append(words("missing_line", n=row["units"]["missing"]))
+        lines.append(words("plan_calls", n=row["model_calls"]) if row["model_calls"] else words("plan_no_calls"))
+        out.out.print(Text(row["story"]["title"], style="bold"))
+        for line in lines:
+            out.out.print(Text("  " + line))
+    out.note(out.words("plan_nothing_written"), "dim")
+
+
+def render_curated(data: View, out: Output) -> None:
+    """What a run did."""
+    for row in data["stories"]:
+        _story(row, out)
+    words = out.words
+    if data["stopped"]:
+        done = sum(row["units"]["total"] - row["left"] for row in data["stories"])
+        out.note(words("stopped_line", done=done), "yellow")
+        out.note(words("go_on", command=_again(data)))
+        return
+    out.note(words("library_at", path=data["library"]["path"]), "dim")
+
+
+def _story(row: View, out: Output) -> None:
+    words, units = out.words, row["units"]
+    done, left = row["curated"], row["left"]
+    mark = ("✓ ", "green") if not left else ("… ", "yellow")
+    out.out.print(Text.assemble(mark, (row["story"]["title"], "bold")))
+    lines: list[tuple[str, str]] = []
+    if not done and not left and not row["resumed"]:
+        lines.append((words("nothing_to_do", total=units["total"]), ""))
+    elif done:
+        rate = f"{done / row['seconds']:.1f}" if row["seconds"] else "–"
+        lines.append((words("curated_line", n=done, seconds=f"{row['seconds']:.1f} s", rate=rate), ""))
+        lines.append(
+            (words("new_line", new=units["added"], changed=units["changed"], unchanged=units["unchanged"]), "dim")
+        )
+    if row["written"]:
+        what = words("list_comma").join(f"{name} {count}" for name, count in sorted(row["written"].items()))
+        lines.append((words("written_line", what=what), ""))
+    if row["resumed"]:
+        lines.append((words("resumed_line", n=row["resumed"]), ""))
+    if units["missing"]:
+        lines.append((words("missing_line", n=units["missing"]), "yellow"))
+    if row["needs_review"]:
+        lines.append((words("review_line", n=len(row["needs_review"])), "yellow"))
+    if left:
+        lines.append((words("left_line", n=left), "yellow"))
+    for line, style in lines:
+        out.out.print(Text("  " + line, style=style))
+
+
+def _again(data: View) -> str:
+    """The command that goes on with what was stopped."""
+    row = data["stories"][-1] if data["stories"] else None
+    parts = ["talekeeper", "curate"]
+    if row and row["file"]:
+        parts.append(str(Path(row["file"].partition("#")[0])))
+    elif row:
+        parts += ["--story", row["story"]["title"]]
+    return shlex.join([*parts, "--library", data["library"]["path"]])

@@ -1,0 +1,240 @@
+"""What the reading commands tell, as plain dictionaries: the ``--json`` documents and the rendered tables show these.
+
+Nothing here formats or prints, so a number on the screen and the one in a document can't differ.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from talekeeper.memory.errors import NotFound
+from talekeeper.memory.models import Commit, Evidence, Link, Node, Unit
+
+if TYPE_CHECKING:
+    from talekeeper.memory.library import Library
+    from talekeeper.memory.reader import Reader
+    from talekeeper.memory.story import Story
+
+View = dict[str, Any]
+
+
+def story_view(story: Story) -> View:
+    """``{id, title, language}`` of a story."""
+    return {"id": story.id, "title": story.title, "language": story.language}
+
+
+def library_view(library: Library) -> View:
+    """``{path, database, bytes}``: where the library lies and what it takes on disk, checkpoints included."""
+    folder = Path(library.path)
+    size = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
+    return {"path": str(folder), "database": str(library.database_path), "bytes": size}
+
+
+def node_view(node: Node) -> View:
+    """A node's own data without evidence or links."""
+    return {
+        "id": node.id,
+        "type": node.type,
+        "title": node.title,
+        "fields": dict(node.fields),
+        "lifecycle": node.lifecycle,
+        "depth": node.depth,
+        "parent": node.parent,
+        "time_from": node.time_from,
+        "time_to": node.time_to,
+        "version": node.version,
+    }
+
+
+def evidence_view(evidence: Iterable[Evidence], story: Story, reader: Reader) -> list[View]:
+    """``[{unit, turn, start, end, quote}]``: the passages a version rests on, word for word."""
+    return [
+        {
+            "unit": e.unit,
+            "turn": story.unit(e.unit).turn,
+            "start": e.start,
+            "end": e.end,
+            "quote": reader.evidence_text(e),
+        }
+        for e in evidence
+    ]
+
+
+def link_view(link: Link, titles: dict[str, str]) -> View:
+    """One link with the titles of both ends."""
+    return {
+        "source": link.source,
+        "source_title": titles.get(link.source, ""),
+        "relation": link.relation,
+        "target": link.target,
+        "target_title": titles.get(link.target, ""),
+        "lifecycle": link.lifecycle,
+    }
+
+
+def show_view(story: Story, reader: Reader, node: Node) -> View:
+    """``{story, node, links, children, evidence, history}`` of one node."""
+    links = reader.links_of(node.id)
+    ends = {end for link in links for end in (link.source, link.target)}
+    titles = {n.id: n.title for n in reader.nodes(sorted(ends))}
+    return {
+        "story": story_view(story),
+        "node": node_view(node),
+        "links": [link_view(link, titles) for link in links],
+        "children": [node_view(child) for child in reader.children(node.id)] if node.depth else [],
+        "evidence": evidence_view(node.evidence, story, reader),
+        "history": [
+            {"version": past.version, **commit_view(commit), "title": past.title, "fields": dict(past.fields)}
+            for commit, past in reader.history(node.id)
+        ],
+    }
+
+
+def commit_view(commit: Commit) -> View:
+    """``{commit, kind, dispatch, batch, author, at, flags}``."""
+    return {
+        "commit": commit.seq,
+        "kind": commit.kind,
+        "dispatch": commit.dispatch_id,
+        "batch": list(commit.batch),
+        "author": commit.author,
+        "at": commit.created_at,
+        "flags": list(commit.meta.get("flags") or ()),
+    }
+
+
+def event_view(event: Node) -> View:
+    """One event or rollup as the timeline shows it; ``units`` are the refs it rests on."""
+    units = list(dict.fromkeys(e.unit for e in event.evidence))
+    return {
+        "id": event.id,
+        "title": event.title,
+        "depth": event.depth,
+        "parent": event.parent,
+        "time_from": event.time_from,
+        "time_to": event.time_to,
+        "units": units,
+        "summary": str(event.fields.get("summary", "")),
+    }
+
+
+def timeline_view(story: Story, reader: Reader, *, leaves: bool, limit: int | None) -> View:
+    """``{story, events}`` in story order: rollups and what is not rolled up yet, or every turn's own event."""
+    count = limit if limit is not None else _every(story)
+    events = [event_view(e) for e in reversed(reader.events(count, leaves=leaves))]
+    return {"story": story_view(story), "leaves": leaves, "events": events}
+
+
+def _every(story: Story) -> int:
+    """A limit that takes all events: there is one a unit, and fewer rollups than events."""
+    return 2 * story.unit_count() + 1
+
+
+def thread_view(node: Node) -> View:
+    """One thread; ``units`` are the refs that its newest version rests on."""
+    return {
+        "id": node.id,
+        "title": node.title,
+        "status": node.fields.get("status"),
+        "note": node.fields.get("note", ""),
+        "version": node.version,
+        "units": list(dict.fromkeys(e.unit for e in node.evidence)),
+    }
+
+
+def threads_view(story: Story, reader: Reader, *, every: bool) -> View:
+    """``{story, all, threads}``: the active threads, or all of them, in the order in which they were opened."""
+    nodes = reader.list_nodes(["thread"], include_rolled_up=True) if every else reader.active_threads()
+    threads = [_with_life(thread_view(n), reader, n) for n in sorted(nodes, key=lambda n: _number(n.id))]
+    return {"story": story_view(story), "all": every, "threads": threads}
+
+
+def _with_life(view: View, reader: Reader, node: Node) -> View:
+    """Adds ``opened`` and ``closed``: refs of the units at which the thread came up and got its last status."""
+    history = reader.history(node.id)
+    opened = history[0][0].batch if history else ()
+    ended = next((c.batch for c, n in history if n.fields.get("status") != "active"), ())
+    return {**view, "opened": next(iter(opened), None), "closed": next(iter(ended), None)}
+
+
+def _number(node_id: str) -> tuple[str, int]:
+    prefix, _, number = node_id.rpartition("_")
+    return prefix, int(number) if number.isdigit() else 0
+
+
+def status_view(library: Library, story: Story) -> View:
+    """All counts of one story; see the fields of the document in the README's table."""
+    reader = story.reader()
+    units = story.units()
+    messages = [m for u in units for m in u.messages]
+    nodes = reader.list_nodes(None, include_rolled_up=True)
+    leaves = [n for n in nodes if n.depth == 0]
+    pending = len(story.uncurated())
+    commits = reader.commits()
+    flagged = [c for c in commits if "needs_review" in (c.meta.get("flags") or ())]
+    newest = max(commits, key=lambda c: c.seq, default=None)
+    return {
+        "library": library_view(library),
+        "story": story_view(story),
+        "units": {"total": len(units), "curated": len(units) - pending, "pending": pending},
+        "messages": {
+            "total": len(messages),
+            "hidden": sum(m.hidden for m in messages),
+            "notices": sum(m.role == "system" for m in messages),
+        },
+        "nodes": dict(sorted(Counter(n.type for n in leaves).items())),
+        "threads": dict(Counter(str(n.fields.get("status")) for n in leaves if n.type == "thread")),
+        "rollups": {str(d): c for d, c in sorted(Counter(n.depth for n in nodes if n.depth).items())},
+        "needs_review": [{"dispatch": c.dispatch_id, "batch": list(c.batch)} for c in flagged],
+        "unfinished_dispatches": len(story.pending_dispatches()),
+        "last_dispatch": commit_view(newest) if newest else None,
+    }
+
+
+def matches_view(story: Story, reader: Reader, name: str, types: list[str] | None) -> View:
+    """``{story, query, matches}``: every node that bears the name, title hits first."""
+    found = [asdict(m) for m in reader.find_by_name(name, types)]
+    return {"story": story_view(story), "query": name, "matches": found}
+
+
+_KINDS: Mapping[str, tuple[str, ...]] = {"memory": ("node",), "text": ("unit",), "both": ("node", "unit")}
+
+
+def hits_view(
+    story: Story, reader: Reader, query: str, types: list[str] | None, within: Literal["memory", "text", "both"], k: int
+) -> View:
+    """``{story, query, in, hits}``, best first; ``score`` is BM25, higher is better."""
+    hits = reader.keyword_search(query, types=types, kinds=_KINDS[within], k=k)
+    return {"story": story_view(story), "query": query, "in": within, "hits": [asdict(h) for h in hits]}
+
+
+def unit_view(story: Story, reader: Reader, unit: Unit) -> View:
+    """``{story, unit}``: a turn or chapter as curated, and the rows it was made from."""
+    messages = [
+        {"role": m.role, "name": m.name, "text": m.text, "hidden": m.hidden, "sent_at": m.sent_at, "line": m.line}
+        for m in unit.messages
+    ]
+    head = {"ref": unit.ref, "turn": unit.turn, "kind": unit.kind, "title": unit.title, "text": unit.text}
+    return {"story": story_view(story), "unit": {**head, "messages": messages}}
+
+
+def stories_view(library: Library) -> View:
+    """``{library, stories}``: every story with its size."""
+    rows = []
+    for info in library.stories():
+        story = library.story(info.id)
+        total = story.unit_count()
+        rows.append({**story_view(story), "source": info.source, "units": total, "pending": len(story.uncurated())})
+    return {"library": library_view(library), "stories": rows}
+
+
+def check_types(story: Story, types: list[str] | None) -> None:
+    """Raises NotFound for a type that the story's schema hasn't."""
+    known = [t.name for t in story.schema.types]
+    for name in types or ():
+        if name not in known:
+            raise NotFound("node type", name, known)
