@@ -36,3 +36,7 @@ for _command in (library.status, library.stories, library.doctor, library.versio
 def main() -> None:
     """Run the command line."""
     app()
+
+
+if __name__ == "__main__":
+    main()

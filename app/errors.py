@@ -75,9 +75,9 @@ def _say(message: str, hint: str) -> None:
     from rich.text import Text
 
     console = Console(stderr=True, highlight=False)
-    console.print(Text.assemble(("Error: ", "bold red"), message))
+    console.print(Text.assemble(("Error: ", "bold red"), message), soft_wrap=True)
     if hint:
-        console.print(Text.assemble(("→ ", "cyan"), hint))
+        console.print(Text.assemble(("→ ", "cyan"), hint), soft_wrap=True)
 
 
 def _write_log(error: Exception) -> Path | str:
