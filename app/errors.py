@@ -24,7 +24,6 @@ EXIT_LIBRARY = 4
 EXIT_BUG = 70
 EXIT_INTERRUPTED = 130
 _DISK = {errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EPERM, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENOENT}
-_USAGE_ERROR = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
 class GuardedGroup(TyperGroup):
@@ -33,7 +32,7 @@ class GuardedGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except (typer.Exit, typer.Abort, _USAGE_ERROR):
+        except (typer.Exit, typer.Abort, typer.TyperException):
             raise
         except KeyboardInterrupt:
             raise typer.Exit(EXIT_INTERRUPTED) from None
