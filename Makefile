@@ -13,6 +13,12 @@ SOURCES := src/talekeeper app evals graph agents prompts tools sources rules mem
 unexport VIRTUAL_ENV UV_PROJECT_ENVIRONMENT PYTHONPATH PYTHONHOME
 export UV_PYTHON_DOWNLOADS := never
 export UV_NO_PROGRESS := 1
+# A company's or a mirror's own certificate is in the system's bundle, which uv and node ask only when told to.
+CA_BUNDLE := $(firstword $(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt))
+ifneq ($(CA_BUNDLE),)
+export UV_SYSTEM_CERTS ?= 1
+export NODE_EXTRA_CA_CERTS ?= $(CA_BUNDLE)
+endif
 # Without a writable home folder, uv keeps its cache here as well.
 ifneq ($(shell test -n "$$HOME" && test -w "$$HOME" && echo yes),yes)
 export UV_CACHE_DIR ?= $(CURDIR)/.tools/uv-cache
