@@ -33,7 +33,7 @@ help:  ## list what can be made
 	@echo
 	@grep -hE '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):[^#]*## ?(.*)/  make \1|\2/' | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
 	@echo
-	@echo "The first call makes the environment (.venv, about 700 MB, a minute or two); later calls start at once."
+	@echo "The first call makes the environment (.venv, about 900 MB, a minute or two); later calls start at once."
 
 demo: $(READY)  ## curate the bundled Chinese sample chat and show what was learnt
 	@$(BIN)/talekeeper demo --lang zh --library talekeeper-demo --fresh

@@ -33,21 +33,29 @@ def shown_progress(console: Console, title: str, total: int, unit: str) -> Itera
 @contextmanager
 def _bar(console: Console, title: str, total: int, unit: str) -> Iterator[Advance]:
     from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
 
-    wide = console.width >= 72
-    columns = [
-        TextColumn("[bold]{task.description}"),
-        BarColumn(bar_width=None if wide else 10),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(compact=True),
-        *([TextColumn("[dim]{task.fields[step]}")] if wide else []),
-    ]
-    short = title if len(title) <= console.width // 4 else title[: console.width // 4] + "…"
+    name = Text(title)
+    name.truncate(max(8, console.width // 4), overflow="ellipsis")
+    columns: list[ProgressColumn] = [TextColumn("[bold]{task.description}"), MofNCompleteColumn()]
+    if console.width >= 50:
+        columns += [TextColumn("{task.fields[rate]}")]
+    if console.width >= 64:
+        columns.insert(1, BarColumn(bar_width=None if console.width >= 90 else 10))
+    columns.append(TimeRemainingColumn(compact=True))
+    if console.width >= 90:
+        columns.append(TextColumn("[dim]{task.fields[step]}"))
     started = time.monotonic()
-    with Progress(*columns, console=console, transient=True, expand=wide) as progress:
-        task = progress.add_task(escape(short), total=total, rate="", step="")
+    with Progress(*columns, console=console, transient=True, expand=console.width >= 90) as progress:
+        task = progress.add_task(escape(name.plain), total=total, rate="", step="")
 
         def advance(done: int, step: str) -> None:
             progress.update(task, completed=done, step=f"{step:<16.16}", rate=_rate(done, started, unit))
