@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,7 +75,7 @@ def find_story(library: Library, intake: Intake, drafts: Sequence[UnitDraft], *,
     """
     infos = library.stories()
     if named:
-        same = [i for i in infos if i.title == intake.title or i.id == intake.title]
+        same = [i for i in infos if intake.title in (i.title, str(i.id))]
         return library.story(same[0].id) if same else None
     for info in infos:
         if info.source == intake.place:
@@ -102,15 +101,8 @@ def difference(story: Story | None, drafts: Sequence[UnitDraft]) -> Difference:
     """What ``Story.add_units`` would find, without writing."""
     if story is None:
         return Difference(len(drafts), 0, 0, 0)
-    held = [u.content_hash for u in story.units()]
-    given = [d.content_hash for d in drafts]
-    new = changed = unchanged = missing = 0
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, held, given, autojunk=False).get_opcodes():
-        if tag == "equal":
-            unchanged += i2 - i1
-        else:
-            both = min(i2 - i1, j2 - j1)
-            changed += both
-            new += (j2 - j1) - both
-            missing += (i2 - i1) - both
-    return Difference(new, changed, unchanged, missing)
+    from talekeeper.memory.units import Placed, align
+
+    there = [Placed(u.position, u.content_hash, u.source, u.turn) for u in story.units()]
+    found = align(there, drafts)
+    return Difference(len(found.inserted), len(found.changed), found.kept, found.missing)

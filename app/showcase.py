@@ -34,7 +34,7 @@ def run_demo(language: Language, library: Path, out: Output, *, fresh: bool) -> 
     with reading(library) as opened:
         story = opened.story(curation["stories"][0]["story"]["id"])
         reader = story.reader()
-        roots = reversed(reader.events(2 * story.unit_count() + 1))
+        roots = reversed(reader.events(None))
         return {
             "curation": curation,
             "status": status_view(opened, story),

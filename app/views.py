@@ -124,14 +124,8 @@ def event_view(event: Node) -> View:
 
 def timeline_view(story: Story, reader: Reader, *, leaves: bool, limit: int | None) -> View:
     """``{story, events}`` in story order: rollups and what is not rolled up yet, or every turn's own event."""
-    count = limit if limit is not None else _every(story)
-    events = [event_view(e) for e in reversed(reader.events(count, leaves=leaves))]
+    events = [event_view(e) for e in reversed(reader.events(limit, leaves=leaves))]
     return {"story": story_view(story), "leaves": leaves, "events": events}
-
-
-def _every(story: Story) -> int:
-    """A limit that takes all events: there is one a unit, and fewer rollups than events."""
-    return 2 * story.unit_count() + 1
 
 
 def thread_view(node: Node) -> View:
@@ -148,8 +142,9 @@ def thread_view(node: Node) -> View:
 
 def threads_view(story: Story, reader: Reader, *, every: bool) -> View:
     """``{story, all, threads}``: the active threads, or all of them, in the order in which they were opened."""
-    nodes = reader.list_nodes(["thread"], include_rolled_up=True) if every else reader.active_threads()
-    threads = [_with_life(thread_view(n), reader, n) for n in sorted(nodes, key=lambda n: _number(n.id))]
+    types = [t.name for t in story.schema.types if t.always_inject and "status" in t.table_columns]
+    nodes = reader.list_nodes(types, include_rolled_up=True) if every else reader.active_threads()
+    threads = [_with_life(thread_view(n), reader, n) for n in sorted(nodes, key=lambda n: (n.anchor, n.id))]
     return {"story": story_view(story), "all": every, "threads": threads}
 
 
@@ -159,11 +154,6 @@ def _with_life(view: View, reader: Reader, node: Node) -> View:
     opened = history[0][0].batch if history else ()
     ended = next((c.batch for c, n in history if n.fields.get("status") != "active"), ())
     return {**view, "opened": next(iter(opened), None), "closed": next(iter(ended), None)}
-
-
-def _number(node_id: str) -> tuple[str, int]:
-    prefix, _, number = node_id.rpartition("_")
-    return prefix, int(number) if number.isdigit() else 0
 
 
 def status_view(library: Library, story: Story) -> View:
@@ -224,11 +214,18 @@ def unit_view(story: Story, reader: Reader, unit: Unit) -> View:
 
 def stories_view(library: Library) -> View:
     """``{library, stories}``: every story with its size."""
-    rows = []
-    for info in library.stories():
-        story = library.story(info.id)
-        total = story.unit_count()
-        rows.append({**story_view(story), "source": info.source, "units": total, "pending": len(story.uncurated())})
+    rows = [
+        {
+            "id": info.id,
+            "title": info.title,
+            "language": info.language,
+            "source": info.source,
+            "created_at": info.created_at,
+            "units": info.units,
+            "pending": info.units - info.curated,
+        }
+        for info in library.stories()
+    ]
     return {"library": library_view(library), "stories": rows}
 
 
