@@ -97,3 +97,15 @@ class EmbeddingProfileMissing(TalekeeperError):
     """Vector search was asked for, and no embedding profile is set. It never falls back in silence (K11)."""
 
     exit_code = 3
+
+
+class LibraryBusy(LibraryError):
+    """Another process kept the library locked for longer than the time allowed."""
+
+    exit_code = 5
+
+
+class CommitRefused(TalekeeperError):
+    """A commit that would break the store's own invariants (a taken id, evidence that doesn't match its unit)."""
+
+    who = "bug"

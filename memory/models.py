@@ -174,7 +174,11 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """The newest visible version of a node."""
+    """The newest visible version of a node.
+
+    ``position`` is where this version was written, ``anchor`` the node's own place in story order, which never moves:
+    where it was first written, for a rollup its last child's place. Lists are sorted by ``anchor``.
+    """
 
     id: str
     type: str
@@ -189,6 +193,7 @@ class Node:
     version: int
     commit: int
     evidence: tuple[Evidence, ...] = ()
+    anchor: int = 0
 
     @property
     def aliases(self) -> tuple[str, ...]:
@@ -249,3 +254,28 @@ class CompactionGroup:
     type: str
     depth: int
     child_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddReport:
+    """What ``add_units`` found: ``changed`` are new versions of units that were there, ``missing`` counts stored units
+    that the given ones lack (they stay)."""
+
+    added: tuple[Unit, ...]
+    unchanged: int
+    changed: tuple[Unit, ...]
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoryInfo:
+    """One line of a library's table of contents. ``curated`` counts units that a visible facts commit rests on."""
+
+    id: int
+    title: str
+    language: Language
+    source: str
+    created_at: str
+    units: int
+    curated: int
+    commits: int
