@@ -1,0 +1,115 @@
+"""Who and what is in this dispatch: found names joined with what the look-ups answered.
+
+From here on every role speaks of titles (one for each person or place), whatever surface the text used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from talekeeper.agents.builtin.found import PERSON, PLACE
+from talekeeper.agents.builtin.reading import Reading, is_narrator
+from talekeeper.agents.builtin.sentences import MASK
+from talekeeper.agents.builtin.words import Words, alternatives
+from talekeeper.agents.protocols import Briefing
+
+
+@dataclass(frozen=True)
+class Member:
+    """One person or place: its title, every surface the batch uses, the node it is (if one, and only one, matched)."""
+
+    title: str
+    type: str
+    surfaces: tuple[str, ...]
+    node_id: str | None = None
+    ambiguous: bool = False
+    narrator: bool = False
+    speaks: bool = False
+    mentions: int = 0
+    acts: bool = False
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Members in order of weight: the present first, then by mentions, then by name."""
+
+    members: tuple[Member, ...]
+    by_surface: Mapping[str, Member] = field(default_factory=dict)
+
+    @property
+    def persons(self) -> tuple[Member, ...]:
+        return tuple(m for m in self.members if m.type == PERSON and not m.narrator)
+
+    @property
+    def places(self) -> tuple[Member, ...]:
+        return tuple(m for m in self.members if m.type == PLACE)
+
+    @property
+    def present(self) -> tuple[Member, ...]:
+        return tuple(m for m in self.persons if m.acts or m.speaks)
+
+    def surfaces(self, type: str) -> list[str]:
+        """All surfaces of a type, longest first."""
+        found = {s for m in self.members if m.type == type and not m.narrator for s in m.surfaces}
+        return sorted(found, key=lambda s: (-len(s), s))
+
+    def title_of(self, surface: str) -> str:
+        member = self.by_surface.get(surface)
+        return member.title if member else surface
+
+
+def build_cast(briefing: Briefing, reading: Reading, words: Words) -> Cast:
+    """The cast of a dispatch; ``briefing.appearing`` rules which names exist."""
+    grouped: dict[tuple[str, str], list[str]] = {}
+    nodes: dict[tuple[str, str], tuple[str, ...]] = {}
+    for appearance in briefing.appearing:
+        ids = tuple(dict.fromkeys(m.node_id for m in appearance.matches if m.type == appearance.type))
+        title = appearance.name
+        if len(ids) == 1:
+            title = next(m.title for m in appearance.matches if m.node_id == ids[0])
+        key = (appearance.type, title)
+        grouped.setdefault(key, []).append(appearance.name)
+        nodes[key] = ids
+    shown = _narrated(reading)
+    members = []
+    for (kind, title), names in grouped.items():
+        extra = [a for a, who in reading.aliases.items() if who in names or who == title]
+        surfaces = tuple(dict.fromkeys([*names, title, *extra]))
+        ids = nodes[(kind, title)]
+        members.append(_member(kind, title, surfaces, ids, shown, reading, words))
+    members.sort(key=lambda m: (not m.speaks, not m.acts, -m.mentions, m.title))
+    return Cast(tuple(members), {s: m for m in reversed(members) for s in m.surfaces})
+
+
+def _member(
+    type: str,
+    title: str,
+    surfaces: tuple[str, ...],
+    ids: tuple[str, ...],
+    shown: str,
+    reading: Reading,
+    words: Words,
+) -> Member:
+    speakers = reading.speakers
+    speaks = type == PERSON and any(s in speakers for s in surfaces)
+    narrator = speaks and any(is_narrator(s, reading, words) for s in surfaces)
+    mentions = sum(text.count(s) for text in reading.texts for s in surfaces if not _covered(s, surfaces))
+    acts = type == PERSON and any(s in shown for s in surfaces)
+    return Member(
+        title, type, surfaces, ids[0] if len(ids) == 1 else None, len(ids) > 1, narrator, speaks, mentions, acts
+    )
+
+
+def _covered(surface: str, surfaces: Iterable[str]) -> bool:
+    return any(surface != other and surface in other for other in surfaces)
+
+
+def _narrated(reading: Reading) -> str:
+    """All narration with its quotes blanked: who stands here is present, who is only talked of isn't."""
+    return "\n".join(s.text.replace(MASK, "") for s in reading.narration)
+
+
+def pattern_for(members: Iterable[Member]) -> str:
+    """An alternation of all surfaces of these members."""
+    return alternatives(s for m in members for s in m.surfaces)

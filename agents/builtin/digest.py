@@ -1,0 +1,315 @@
+"""Picks and shortens the few sentences of a batch that a later writer would miss.
+
+A sentence is narration cut to the clauses that carry somebody doing something; speech, looks, feelings and similes fall
+away. What stays is the source's own words in the third person, with names for pronouns where the text tells whose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from talekeeper.agents.builtin.cast import Cast, Member
+from talekeeper.agents.builtin.found import PERSON, PLACE
+from talekeeper.agents.builtin.reading import Reading
+from talekeeper.agents.builtin.sentences import MASK, Sentence, clauses
+from talekeeper.agents.builtin.words import Words, alternatives
+
+_CLAUSE_LIMIT = {"zh": 26, "en": 22}
+_SENTENCE_LIMIT = {"zh": 48, "en": 30}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One shortened sentence, ready to stand in a summary."""
+
+    text: str
+    weight: float
+    order: int
+    unit: int
+    source: str
+
+
+def points(reading: Reading, cast: Cast, words: Words) -> list[Point]:
+    """All usable sentences of the narration, in story order."""
+    shorten = _Shortener(reading, cast, words)
+    found = []
+    for order, sentence in enumerate(reading.sentences):
+        text = shorten.narrated(sentence) if sentence.kind == "narration" else shorten.reported(sentence)
+        if text:
+            found.append(Point(text, shorten.weight(text, sentence), order, sentence.unit, sentence.text))
+    return found
+
+
+def best(candidates: Iterable[Point], limit: int) -> list[Point]:
+    """The weightiest few in story order, no two alike."""
+    chosen: list[Point] = []
+    for point in sorted(candidates, key=lambda p: (-p.weight, p.order)):
+        if len(chosen) == limit:
+            break
+        if not any(_alike(point.text, other.text) for other in chosen):
+            chosen.append(point)
+    return sorted(chosen, key=lambda p: p.order)
+
+
+def _alike(a: str, b: str) -> bool:
+    first = {a[i : i + 3] for i in range(len(a) - 2)}
+    second = {b[i : i + 3] for i in range(len(b) - 2)}
+    return bool(first and second) and len(first & second) * 2 >= min(len(first), len(second))
+
+
+class _Shortener:
+    """Walks the sentences of one batch in order and remembers who was last the subject."""
+
+    def __init__(self, reading: Reading, cast: Cast, words: Words) -> None:
+        self._reading, self._cast, self._words = reading, cast, words
+        self._zh = words.language == "zh"
+        self._names = [s for m in cast.persons for s in m.surfaces]
+        bound = "" if self._zh else r"\b"
+        self._person = re.compile(bound + alternatives(self._names) + bound)
+        self._place = re.compile(bound + alternatives(cast.surfaces(PLACE)) + bound)
+        self._subject = ""
+        self._user = next((m.title for m in cast.persons if m.speaks and self._is_user(m)), "")
+        self._quoted = [q.text for q in reading.quotes]
+
+    def _is_user(self, member: Member) -> bool:
+        return any(
+            message.role == "user" and message.name in member.surfaces
+            for unit in self._reading.units
+            for message in unit.messages
+        )
+
+    # --- narration
+
+    def narrated(self, sentence: Sentence) -> str:
+        """The sentence cut to its telling clauses, or nothing."""
+        text = re.sub(r"[*_~#`>]+", "", sentence.text)
+        first = self._person.search(text.replace(MASK, ""))
+        kept: list[str] = []
+        subject = self._subject
+        if first:
+            subject = self._cast.title_of(first.group())
+        if text.rstrip('”」』" ').endswith(("？", "?")):
+            return ""
+        for clause in clauses(text, self._words):
+            clean = self._clause(clause, sentence, subject)
+            if clean is None:
+                if kept and not self._zh:
+                    break
+                continue
+            kept.append(clean)
+        if first:
+            self._subject = subject
+        return self._joined(kept, subject)
+
+    def _clause(self, clause: str, sentence: Sentence, subject: str) -> str | None:
+        if MASK in clause or re.search('[“”"「」『』‘’（）()\\[\\]【】{}<>|]', clause) or self._is_speech(clause):
+            return None
+        if self._words.any_of("texture").search(clause):
+            return None
+        text = self._person_shifted(clause, sentence)
+        if text is None:
+            return None
+        text = self._opened(text, subject)
+        size = len(text) if self._zh else len(text.split())
+        if not 2 <= size <= _CLAUSE_LIMIT[self._words.language] or self._echoes(text):
+            return None
+        return text
+
+    def _is_speech(self, clause: str) -> bool:
+        bare = clause
+        for word in self._words.list("speech_exceptions"):
+            bare = bare.replace(word, "")
+        return bool(self._words.any_of("speech").search(bare))
+
+    def _person_shifted(self, clause: str, sentence: Sentence) -> str | None:
+        """First and second person turned into names; None where the text doesn't tell whose."""
+        me = self._cast.title_of(sentence.speaker) if sentence.speaker else ""
+        member = self._cast.by_surface.get(sentence.speaker)
+        me = "" if member is not None and member.narrator else me
+        you = self._user if not sentence.user else ""
+        if self._zh:
+            if re.search("我们|咱|你们|您们", clause):
+                return None
+            if ("我" in clause and not me) or (re.search("[你您]", clause) and not you):
+                return None
+            text = clause.replace("我", me) if me else clause
+            return re.sub("[你您]", you, text) if you else text
+        return _shifted_en(clause, me, you, self._words)
+
+    def _opened(self, text: str, subject: str) -> str:
+        """Linking words off the front, a pronoun subject turned into its name."""
+        linkers = self._words.list("linkers")
+        while True:
+            shorter = next(
+                (text[len(w) :] for w in linkers if text.lower().startswith(w) and self._cuts(text, w)), None
+            )
+            if shorter is None or not shorter.strip():
+                break
+            text = shorter.lstrip(" ,，")
+        if subject and self._zh:
+            text = re.sub("^[他她](?!们|的)", subject, text)
+        elif subject:
+            text = re.sub(r"^(?:He|She|he|she)\b", subject, text)
+        return text.strip()
+
+    def _cuts(self, text: str, word: str) -> bool:
+        return self._zh or not text[len(word) : len(word) + 1].isalnum()
+
+    def _echoes(self, text: str) -> bool:
+        """Whether a clause repeats a run of words that somebody spoke."""
+        if self._zh:
+            return any(text[i : i + 6] in quote for quote in self._quoted for i in range(max(0, len(text) - 5)))
+        parts = text.lower().split()
+        runs = [" ".join(parts[i : i + 4]) for i in range(max(0, len(parts) - 3))]
+        return any(run in quote.lower() for quote in self._quoted for run in runs)
+
+    def _joined(self, kept: list[str], subject: str) -> str:
+        limit = _SENTENCE_LIMIT[self._words.language]
+        if not kept:
+            return ""
+        if not self._zh:
+            return self._joined_en(kept, limit)
+        weighty = [c for c in kept if self._words.any_of("weight_verbs").search(c) or self._person.search(c)]
+        if not weighty:
+            return ""
+        out = ""
+        for clause in kept[kept.index(weighty[0]) :]:
+            if len(out) + len(clause) > limit or (clause not in weighty and out.count("，") >= 1):
+                break
+            out = f"{out}，{clause}" if out else clause
+        if not out:
+            return ""
+        if not self._person.search(out) and subject and not self._place.search(out[:8]):
+            out = subject + out
+        if not self._person.search(out):
+            return ""
+        return re.sub("[《》]", "", out).rstrip("，。！？!?…~ ") + "。"
+
+    def _joined_en(self, kept: list[str], limit: int) -> str:
+        start = next((i for i, c in enumerate(kept) if self._person.match(c)), None)
+        if start is None:
+            return ""
+        out = kept[start]
+        for clause in kept[start + 1 :]:
+            if len(out.split()) + len(clause.split()) > limit:
+                break
+            out = f"{out}, {clause}"
+        acting = self._words.any_of("acts").search(out) or self._words.any_of("weight_verbs").search(out)
+        if not acting or len(out.split()) < 3:
+            return ""
+        return out[:1].upper() + out[1:].rstrip(" ,.!?…~") + "."
+
+    # --- first person told in a chat
+
+    def reported(self, sentence: Sentence) -> str:
+        """Something that a chat partner tells of themselves, in the third person; else nothing."""
+        member = self._cast.by_surface.get(sentence.speaker)
+        if member is None or member.narrator:
+            return ""
+        text = sentence.text.strip()
+        if text.endswith(("?", "？", "吗", "呢？", "吧？")):
+            return ""
+        return self._reported_zh(text, member.title) if self._zh else self._reported_en(text, member.title)
+
+    def _reported_zh(self, text: str, name: str) -> str:
+        parts = clauses(text, self._words)
+        for i, part in enumerate(parts):
+            bare = self._words.pattern("time_openers").sub("", part)
+            if not self._words.pattern("self_report").match(bare) or re.search("[你您吗呢？]", bare):
+                continue
+            out = name + bare[1:].replace("我", "自己")
+            after = parts[i + 1] if i + 1 < len(parts) else ""
+            if after and not re.search("[你您我吗呢？]|觉得|感觉", after) and len(out) + len(after) <= 36:
+                out = f"{out}，{after}"
+            if 6 <= len(out) <= 48 and not self._is_speech(out):
+                return re.sub('[《》“”"]', "", out).rstrip("，。！？!?…~ ") + "。"
+        return ""
+
+    def _reported_en(self, text: str, name: str) -> str:
+        bare = self._words.pattern("time_openers").sub("", text)
+        opener = self._words.text("time_openers")
+        bare = re.sub(opener, "", bare, flags=re.IGNORECASE)
+        if not self._words.pattern("self_report").match(bare) or re.search(r"\byou(?:r)?\b|[\"“”]", bare):
+            return ""
+        bare = re.split(r"\s(?:and|but|so)\s(?:it|I|we|they|that|he|she)\b|[,;:!]|\s-\s", bare)[0]
+        parts = bare.split()[:20]
+        out = name + bare[len("I") :] if len(parts) == len(bare.split()) else ""
+        out = re.sub(r"\bmyself\b", name, re.sub(r"\bmy\b", "their", re.sub(r"\bme\b", "them", out)))
+        out = re.sub(r"\bour\b", "their", re.sub(r"\bus\b", "them", out))
+        if not len(out.split()) >= 4 or re.search(r"\bI\b|\bI'", out):
+            return ""
+        return out.rstrip(" ,.!?…~") + "."
+
+    # --- weight
+
+    def weight(self, text: str, sentence: Sentence) -> float:
+        """How much a later writer would miss this: people, places, deciding verbs; long and vague counts against."""
+        people = {self._cast.title_of(s) for s in self._person.findall(text)}
+        score = 1.5 * min(len(people), 3) + 1.0 * bool(self._place.search(text))
+        score += 2.0 * min(len(set(self._words.any_of("weight_verbs").findall(text))), 2)
+        score += 0.5 * (sentence.kind == "narration")
+        pronouns = re.findall("[他她它]" if self._zh else r"\b(?:he|she|it|they)\b", text)
+        return score - 0.4 * len(pronouns)
+
+
+def _shifted_en(clause: str, me: str, you: str, words: Words) -> str | None:
+    if re.search(r"\b(?:we|us|our)\b", clause, re.IGNORECASE):
+        return None
+    if re.search(r"\b(?:I|me|my|mine|I'm|I've|I'd|I'll|i)\b", clause):
+        if not me:
+            return None
+        clause = _third_person(clause, r"\b[Ii]", me, words) or ""
+        clause = re.sub(r"\bmy\b", f"{me}'s", re.sub(r"\bme\b", me, clause))
+    if clause and re.search(r"\byou(?:r|'re|rs|rself)?\b", clause, re.IGNORECASE):
+        if not you:
+            return None
+        clause = _third_person(clause, r"\b[Yy]ou", you, words) or ""
+        clause = re.sub(r"\b[Yy]our\b", f"{you}'s", re.sub(r"\byou\b", you, clause))
+    if not clause or re.search(r"\b(?:I|mine|yours|yourself|myself)\b|\b(?:I|you)'", clause):
+        return None
+    return clause
+
+
+def _third_person(clause: str, pronoun: str, name: str, words: Words) -> str | None:
+    """``I step`` → ``Name steps``; None where the verb isn't one whose form is known."""
+    known = words.set("acts") | words.set("weight_verbs")
+
+    def replace(match: re.Match[str]) -> str:
+        verb = match["verb"]
+        for form in (verb, f"{verb}s", f"{verb}es", f"{verb[:-1]}ies"):
+            if form in known and (form != verb or verb.endswith(("ed", "t", "w", "k", "d", "n", "e", "s"))):
+                return f"{name} {form}"
+        return "\0"
+
+    shifted = re.sub(rf"{pronoun}\s(?P<verb>[a-z]+)\b", replace, clause)
+    return None if "\0" in shifted else shifted
+
+
+def topics(reading: Reading, cast: Cast, words: Words, limit: int = 3) -> tuple[str, ...]:
+    """What a talk was about: the nouns that recur in it, the weightiest first."""
+    counts: dict[str, int] = {}
+    stops = words.set("topic_stops") | set(cast.surfaces(PERSON))
+    if words.language == "zh":
+        for line in reading.tokens:
+            for token in line:
+                if token.tag in {"n", "nz", "nw", "LOC", "ORG"} and 2 <= len(token.word) <= 6:
+                    counts[token.word] = counts.get(token.word, 0) + 1
+    else:
+        pattern = re.compile(
+            r"\b(?:the|a|an|my|your|our|his|her|some|this|that)\s(?P<noun>[a-z]{4,}(?:\s[a-z]{4,})?)(?=[,.!?;]|\s(?:and|for|in|on|at|with|to|is|was|of)\b)"
+        )
+        for text in reading.texts:
+            for match in pattern.finditer(text):
+                counts[match["noun"]] = counts.get(match["noun"], 0) + 1
+    joined = "\n".join(reading.texts)
+    names = [c for c in counts if c not in stops and not any(part in stops for part in c.split())]
+    names = [
+        c
+        for c in names
+        if not any(mark in c for mark in '《》“”"*')
+        and not any(c in s for s in stops if len(c) > 1 and words.language == "zh")
+    ]
+    names.sort(key=lambda c: (-counts[c], -min(len(c), 4), joined.find(c)))
+    return tuple(names[:limit])

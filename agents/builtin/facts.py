@@ -1,0 +1,83 @@
+"""Stable facts that the text states outright: other names, a lasting post, who holds a place, ties between two people.
+
+Nothing is inferred. A fact without its own sentence isn't written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from talekeeper.agents.builtin.cast import Cast
+from talekeeper.agents.builtin.found import PERSON, PLACE
+from talekeeper.agents.builtin.reading import Reading
+from talekeeper.agents.builtin.words import Words
+from talekeeper.memory.models import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFact:
+    """A value that a field of the node titled ``title`` should have."""
+
+    type: str
+    title: str
+    field: str
+    value: str
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """A relation between two titles, running from the doer."""
+
+    source: str
+    relation: str
+    target: str
+    evidence: Evidence
+
+
+def field_facts(reading: Reading, cast: Cast, words: Words) -> tuple[FieldFact, ...]:
+    """Aliases, identities and controllers, each at most once."""
+    persons, places = cast.surfaces(PERSON), cast.surfaces(PLACE)
+    found: dict[tuple[str, str, str], FieldFact] = {}
+    for alias, who in reading.aliases.items():
+        owner, holder = cast.by_surface.get(who), cast.by_surface.get(alias)
+        if owner is None or owner.narrator or (holder is not None and holder.title != owner.title):
+            continue
+        if alias == owner.title:
+            continue
+        unit, at = next(((i, t.find(alias)) for i, t in enumerate(reading.texts) if alias in t), (0, 0))
+        span = Evidence.of(reading.units[unit], at, at + len(alias))
+        found.setdefault((owner.title, "aliases", alias), FieldFact(owner.type, owner.title, "aliases", alias, span))
+    for key, kind, field in (("identity_pattern", PERSON, "identity"), ("controller_pattern", PLACE, "controller")):
+        pattern = words.named(words.text(key), persons, places)
+        for index, text in enumerate(reading.texts):
+            for match in pattern.finditer(text):
+                name = match["who"] if kind == PERSON else match["place"]
+                value = match["role"] if kind == PERSON else cast.title_of(match["who"])
+                span = Evidence.of(reading.units[index], match.start(), match.end())
+                title = cast.title_of(name)
+                found.setdefault((title, field, ""), FieldFact(kind, title, field, value, span))
+    return tuple(found.values())
+
+
+def ties(reading: Reading, cast: Cast, words: Words) -> tuple[Tie, ...]:
+    """Relations between two people of the cast, stated in so many words."""
+    persons = cast.surfaces(PERSON)
+    found: dict[tuple[str, str, str], Tie] = {}
+    for relation, raw in words.data["relation_patterns"]:
+        pattern = words.named(raw, persons)
+        for index, text in enumerate(reading.texts):
+            for match in pattern.finditer(text):
+                a, b = cast.title_of(match["a"]), cast.title_of(match["b"])
+                if a != b and not _unreal(text, match.start(), match.group(), words):
+                    span = Evidence.of(reading.units[index], match.start(), match.end())
+                    found.setdefault((a, relation, b), Tie(a, relation, b, span))
+    return tuple(found.values())
+
+
+def _unreal(text: str, start: int, matched: str, words: Words) -> bool:
+    near = text[max(0, start - 6) : start] + matched
+    marks = (
+        ("没", "不", "若", "如果", "想要", "要是") if words.language == "zh" else (" not ", "n't ", " if ", " never ")
+    )
+    return any(mark in near for mark in marks)

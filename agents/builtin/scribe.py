@@ -1,0 +1,170 @@
+"""The one event of a dispatch, without a model: header, who was there, the few sentences that matter, bound rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from talekeeper.agents.builtin.case import Case, Desk
+from talekeeper.agents.builtin.cast import Member
+from talekeeper.agents.builtin.digest import Point, best, points, topics
+from talekeeper.agents.builtin.found import PERSON
+from talekeeper.agents.builtin.sentences import MASK
+from talekeeper.agents.builtin.thought import leaf_thought
+from talekeeper.agents.protocols import Briefing, EventDraft, LinkOp
+from talekeeper.rules.model import Violation
+from talekeeper.rules.subjects import RollCall
+
+_NAMED = 4
+"""People named in the opening sentence before the rest become "and others"."""
+_LONG = 1200
+"""Code points of a batch from which three sentences are kept instead of two."""
+
+
+@dataclass(frozen=True)
+class EventParts:
+    """An event before it is put into its form."""
+
+    time: str
+    place: str
+    opening: str
+    points: tuple[Point, ...]
+    irreversible: tuple[str, ...]
+    open_threads: tuple[str, ...]
+    excerpts: tuple[tuple[str, str], ...]
+
+
+class BuiltinScribe:
+    """Extracts; never invents."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def write(
+        self,
+        briefing: Briefing,
+        roll_call: RollCall,
+        written: Mapping[str, str],
+        violations: tuple[Violation, ...] = (),
+    ) -> EventDraft:
+        """The event; a retry falls back to the opening sentence, which code built word for word."""
+        case = self._desk.case(briefing)
+        parts = _parts(case, roll_call, bare=bool(violations))
+        summary = render(parts, case)
+        return EventDraft(leaf_thought(case, parts, summary), summary, "", _links(case, roll_call, written))
+
+
+def _parts(case: Case, roll_call: RollCall, *, bare: bool) -> EventParts:
+    changes = () if bare else irreversible_rows(case)
+    found = [] if bare else points(case.reading, case.cast, case.words)
+    chosen = best(found, 3 if len(case.briefing.batch_text) > _LONG else 2)
+    opened = tuple(t.title for t in roll_call.new_threads if t.decision == "CREATE")
+    excerpts = () if bare else excerpt_rows(case)
+    opening = _opening(case, talk=not any(p.source for p in chosen if MASK not in p.source) and bool(_spoken(case)))
+    return EventParts(case.scene.time, case.scene.place, opening, tuple(chosen), changes, opened, excerpts)
+
+
+def _spoken(case: Case) -> bool:
+    return bool(case.reading.speech or case.reading.quotes)
+
+
+def _opening(case: Case, *, talk: bool) -> str:
+    """Who was there, said by code: the one sentence that an event always has."""
+    words, place = case.words, case.scene.place
+    people = list(case.cast.present) or list(case.cast.persons)
+    names = [m.title for m in people[:_NAMED]]
+    if not names:
+        return words.form("quiet", place=place)
+    shown = words.join(names)
+    if len(people) > _NAMED:
+        shown = words.form("and_others", names=words.text("joiner").join(names))
+    if talk and len(names) > 1:
+        subjects = topics(case.reading, case.cast, words)
+        form = "talk" if subjects else "talk_plain"
+        return words.form(form, names=shown, place=place, topics=words.join(subjects))
+    if len(names) == 1:
+        return words.form("alone" if len(people) == 1 else "lead", names=shown, place=place, were="was")
+    return words.form("lead_place", names=shown, place=place, were="were")
+
+
+def irreversible_rows(case: Case) -> tuple[str, ...]:
+    """Permanent changes that the narration states, each as one short sentence."""
+    persons = case.cast.surfaces(PERSON)
+    rows: dict[str, None] = {}
+    for raw, form in case.words.data["irreversible"]:
+        pattern = case.words.named(raw, persons)
+        for sentence in case.reading.narration:
+            for match in pattern.finditer(sentence.text.replace(MASK, "")):
+                near = match.string[max(0, match.start() - 6) : match.end()]
+                if re.search(
+                    "没有|未|不|若|如果|险些|差点|几乎|要是|假"
+                    if case.zh
+                    else r"\b(?:not|never|if|almost|nearly|would)\b|n't",
+                    near,
+                ):
+                    continue
+                named = {k: case.cast.title_of(v) for k, v in match.groupdict().items() if v}
+                if named.get("who") != named.get("other"):
+                    rows.setdefault(form.format(**named), None)
+    return tuple(rows)[:3]
+
+
+def excerpt_rows(case: Case) -> tuple[tuple[str, str], ...]:
+    """Wording that must survive letter by letter: what a letter says, what an oath swears."""
+    rows: dict[str, str] = {}
+    oath = case.words.named(case.words.text("oath"), case.cast.surfaces(PERSON))
+    for text in case.reading.texts:
+        for match in case.words.pattern("excerpt").finditer(text):
+            rows.setdefault(match["text"].strip(), match["label"])
+        for match in oath.finditer(text):
+            label = case.words.text("oath_label").format(who=case.cast.title_of(match["who"]))
+            rows.setdefault(match["text"].strip(), label)
+    return tuple((label, text) for text, label in rows.items())[:2]
+
+
+def render(parts: EventParts, case: Case) -> str:
+    """The summary in its form: two header lines, prose, and only those sections that have rows."""
+    zh = case.zh
+    lines = [f"{'时间' if zh else 'Time'}: {parts.time}", f"{'地点' if zh else 'Place'}: {parts.place}", ""]
+    lines.append(prose_of(parts, zh))
+    for title, rows in (
+        ("不可逆" if zh else "Irreversible", parts.irreversible),
+        ("未结" if zh else "Open", tuple(f'→ thread "{t}"' for t in parts.open_threads)),
+        ("原文摘录" if zh else "Excerpts", tuple(f'{label}: "{text}"' for label, text in parts.excerpts)),
+    ):
+        if rows:
+            lines += ["", f"{title}:", *(f"- {row}" for row in rows)]
+    return "\n".join(lines)
+
+
+def prose_of(parts: EventParts, zh: bool) -> str:
+    """Opening, chosen sentences, and each permanent change that these don't already say."""
+    sentences = [parts.opening, *(p.text for p in parts.points)]
+    for row in parts.irreversible:
+        if not any(row in s for s in sentences):
+            sentences.append(f"{row}。" if zh else f"{row[:1].upper()}{row[1:]}.")
+    return ("" if zh else " ").join(sentences)
+
+
+def _links(case: Case, roll_call: RollCall, written: Mapping[str, str]) -> tuple[LinkOp, ...]:
+    links = []
+    for member in case.cast.persons:
+        target = _id_of(member, written)
+        if target:
+            relation = "involved_in" if member.acts or member.speaks else "mentions"
+            links.append(LinkOp("@event", relation, target))
+    place = next((m for m in case.cast.places if m.title == case.scene.place_title), None)
+    target = _id_of(place, written) if place else None
+    if target:
+        links.append(LinkOp("@event", "occurred_at", target))
+    opened = [t.title for t in roll_call.new_threads if t.decision == "CREATE"]
+    links.extend(LinkOp("@event", "advances", written[title]) for title in opened if title in written)
+    links.extend(LinkOp("@event", "advances", v.node.id) for v in case.verdicts if v.decision != "SKIP")
+    return tuple(dict.fromkeys(links))
+
+
+def _id_of(member: Member, written: Mapping[str, str]) -> str | None:
+    if member.ambiguous:
+        return None
+    return member.node_id or next((written[s] for s in (member.title, *member.surfaces) if s in written), None)

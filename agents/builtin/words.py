@@ -1,0 +1,92 @@
+"""The built-in voice's word lists as one frozen object: YAML in, compiled patterns out.
+
+Lists are data so that a language can be tuned without touching code; this module alone knows their file format.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from talekeeper.memory.models import Language
+
+_NAMELESS = r"(?!x)x"
+"""A pattern that never matches: what ``{P}`` becomes where no name is known."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """One language's lexicon. Lists are read with :meth:`list`, patterns with :meth:`pattern` and :meth:`named`."""
+
+    language: Language
+    data: Mapping[str, Any]
+
+    def list(self, key: str) -> tuple[str, ...]:
+        """A word list, as the file orders it."""
+        return tuple(str(word) for word in self.data[key])
+
+    def set(self, key: str) -> frozenset[str]:
+        """A word list as a set; a plain string gives its characters."""
+        return _frozen(tuple(self.data[key]))
+
+    def text(self, key: str) -> str:
+        return str(self.data[key])
+
+    def form(self, key: str, **parts: object) -> str:
+        """One of the fixed phrases, filled in."""
+        return str(self.data["forms"][key]).format(**parts)
+
+    def pattern(self, key: str) -> re.Pattern[str]:
+        """A pattern that holds no name."""
+        return _compile(str(self.data[key]))
+
+    def any_of(self, key: str) -> re.Pattern[str]:
+        """Any word of a list, longest first; whole words in English, substrings in Chinese."""
+        return _any_of(self.list(key), self.language)
+
+    def named(self, pattern: str, persons: Sequence[str], places: Sequence[str] = ()) -> re.Pattern[str]:
+        """``pattern`` with ``{P}`` (and ``{L}``) standing for these names."""
+        return _compile(pattern.replace("{P}", alternatives(persons)).replace("{L}", alternatives(places)))
+
+    def join(self, names: Sequence[str]) -> str:
+        """``A、B与C`` or ``A, B and C``."""
+        if len(names) < 2:
+            return "".join(names)
+        return self.text("joiner").join(names[:-1]) + self.text("last_joiner") + names[-1]
+
+
+def alternatives(names: Iterable[str]) -> str:
+    """A non-capturing group of names, longest first, so that a long name isn't cut by a short one."""
+    ordered = sorted({name for name in names if name}, key=lambda name: (-len(name), name))
+    return "(?:" + "|".join(map(re.escape, ordered)) + ")" if ordered else _NAMELESS
+
+
+@lru_cache(maxsize=128)
+def _frozen(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(words)
+
+
+@lru_cache(maxsize=512)
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)
+
+
+@lru_cache(maxsize=64)
+def _any_of(words: tuple[str, ...], language: Language) -> re.Pattern[str]:
+    if language == "zh":
+        return re.compile(alternatives(words))
+    return re.compile(rf"(?<![\w']){alternatives(words)}(?![\w'])", re.IGNORECASE)
+
+
+@cache
+def words_for(language: Language) -> Words:
+    """The lexicon of a language, read once."""
+    text = resources.files("talekeeper.agents.builtin").joinpath("lexicon", f"{language}.yaml").read_text("utf-8")
+    # BaseLoader keeps every scalar a string: "No" and "On" are words here, not booleans.
+    return Words(language, yaml.load(text, Loader=yaml.BaseLoader))
