@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 import typer
 
 from talekeeper.app.commands import curate, demo, library, look
@@ -24,13 +26,14 @@ def _root() -> None:
     """Turn long role-play chats and novels into a memory: typed, sourced, checked."""
 
 
-_MAKE, _READ, _KEEP = "Make memory", "Read memory", "Look after it"
-app.command(rich_help_panel=_MAKE)(curate.curate)
-app.command(rich_help_panel=_MAKE)(demo.demo)
-for _command in (look.show, look.timeline, look.threads, look.find, look.search):
-    app.command(rich_help_panel=_READ)(_command)
-for _command in (library.status, library.stories, library.doctor, library.version):
-    app.command(rich_help_panel=_KEEP)(_command)
+_PANELS: Mapping[str, Sequence[Callable[..., None]]] = {
+    "Make memory": (curate.curate, demo.demo),
+    "Read memory": (look.show, look.timeline, look.threads, look.find, look.search),
+    "Look after it": (library.status, library.stories, library.doctor, library.version),
+}
+for _panel, _commands in _PANELS.items():
+    for _command in _commands:
+        app.command(rich_help_panel=_panel)(_command)
 
 
 def main() -> None:

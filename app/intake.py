@@ -91,10 +91,12 @@ def find_story(library: Library, intake: Intake, drafts: Sequence[UnitDraft], *,
 
 def free_title(library: Library | None, title: str) -> str:
     """``title``, or ``title (2)`` and so on if a story bears it already."""
-    taken = {info.title for info in library.stories()} if library else set()
-    if title not in taken:
+    from talekeeper.memory.text import fold
+
+    taken = {fold(info.title) for info in library.stories()} if library else set()
+    if fold(title) not in taken:
         return title
-    return next(t for n in range(2, len(taken) + 3) if (t := f"{title} ({n})") not in taken)
+    return next(t for n in range(2, len(taken) + 3) if fold(t := f"{title} ({n})") not in taken)
 
 
 def difference(story: Story | None, drafts: Sequence[UnitDraft]) -> Difference:

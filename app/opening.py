@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from talekeeper.memory.errors import InputError, LibraryError, NotFound
+from talekeeper.memory.errors import InputError, NotFound
 
 if TYPE_CHECKING:
     from talekeeper.memory.library import Library
@@ -68,12 +68,6 @@ def reading_story(library: Path | None, name: str | None) -> Iterator[Story]:
 
 def library_exists(library: Path | None) -> bool:
     """Whether a library stands at the place that ``library`` (or the default) names. Makes nothing."""
-    from talekeeper.memory.library import Library
+    from talekeeper.memory.library import default_folder
 
-    try:
-        with Library.open(library, create=False, read_only=True):
-            return True
-    except NotFound:
-        return False
-    except LibraryError:
-        raise
+    return ((library or default_folder()).expanduser() / "library.db").exists()

@@ -10,13 +10,12 @@ import threading
 import pytest
 from rich.console import Console
 
-from talekeeper.app import progress
 from talekeeper.app.progress import SoftStop, shown_progress
 
 
 def test_without_a_terminal_a_line_comes_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(0, 1000, 3))
-    monkeypatch.setattr(progress.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
     written = io.StringIO()
     with shown_progress(Console(file=written, width=200), "[灯]会", 20, "turns") as advance:
         for done in range(1, 21):

@@ -19,7 +19,7 @@ ModelOption = Annotated[
         "--model",
         "-m",
         metavar="NAME",
-        help="Who curates: 'builtin' needs no model and no key; else a chat model, such as 'openai:gpt-4.1'.",
+        help="Who curates. 'builtin' needs no model and no key, and is the only one so far.",
     ),
 ]
 
