@@ -1,0 +1,150 @@
+"""Gathering what the rule book looks at, for every kind of write, so that an agent can't go round a rule.
+
+Where the session knows more than a rule does (which id is nearest, which event stands already), its own violation takes
+the place of the book's with the same rule id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from talekeeper.memory.models import NameMatch, Node, NodeWrite
+from talekeeper.memory.schema import NodeType
+from talekeeper.rules.model import Violation
+from talekeeper.rules.subjects import EventSubject, NodeSubject, ProtocolSubject, ThoughtSubject
+from talekeeper.rules.thought import final_text
+from talekeeper.tools.state import EVENT, THREAD, DispatchState
+
+_RECENT_EVENTS = 5
+
+
+def prefer(own: Sequence[Violation], book: Iterable[Violation]) -> list[Violation]:
+    """Own violations, and the book's for rules that none of them is about."""
+    mine = {v.rule for v in own}
+    return [*own, *(v for v in book if v.rule not in mine)]
+
+
+def protocol(state: DispatchState, step: str, own: Sequence[Violation] = (), **facts: Any) -> list[Violation]:
+    """P rules for a step about to happen."""
+    steps = (*state.ledger.steps, step)
+    subject = ProtocolSubject(steps=steps, **{**_books(state), **facts})
+    return prefer(own, state.rules.check("protocol", subject))
+
+
+def _books(state: DispatchState) -> dict[str, Any]:
+    return {
+        "events": state.event_count(),
+        "repeats": state.ledger.repeats,
+        "kept": tuple(dict.fromkeys(v.rule for v in state.kept)),
+        "flags": tuple(state.flags),
+    }
+
+
+def in_turn(state: DispatchState, step: str) -> None:
+    """Note a reading step that comes in its turn (P1).
+
+    Raises:
+        WriteRefused: something that belongs before it was left out.
+    """
+    state.accept(protocol(state, step))
+    state.ledger.step(step)
+
+
+def unknown_name(state: DispatchState, spec: NodeType, title: str) -> list[Violation]:
+    """P4 for a new node: its title was looked up. Events and threads are found by other means than their name."""
+    if spec.name in (EVENT, THREAD) or not title or state.ledger.looked_up(title):
+        return []
+    return [state.fault("not_looked_up", name=title)]
+
+
+def unknown_id(state: DispatchState, node_id: str) -> list[Violation]:
+    """P4 for a stored node: a look-up of this dispatch showed it, or this dispatch made it."""
+    if node_id in state.ledger.seen or node_id in state.staging.nodes or node_id in state.written:
+        return []
+    return [state.fault("not_looked_up", name=node_id)]
+
+
+def namesakes(state: DispatchState, spec: NodeType, write: NodeWrite) -> tuple[NameMatch, ...]:
+    """Every other node of the type that bears the title or one of the aliases."""
+    if spec.name == EVENT:
+        return ()
+    names = dict.fromkeys([write.title, *(write.fields.get("aliases") or ())])
+    found = [m for name in names if name for m in state.view.find_by_name(name, [spec.name])]
+    others = {m.node_id: m for m in reversed(found) if m.node_id != write.node_id}
+    return tuple(reversed(others.values()))
+
+
+def node(
+    state: DispatchState,
+    spec: NodeType,
+    write: NodeWrite,
+    *,
+    sent: Mapping[str, Any],
+    cleared: Sequence[str] = (),
+    before: Node | None = None,
+    own: Sequence[Violation] = (),
+    deleting: bool = False,
+) -> list[Violation]:
+    """N rules for one create, edit or delete."""
+    before_fields = None if before is None else {"title": before.title, **before.fields}
+    subject = NodeSubject(
+        spec=spec,
+        title=write.title,
+        fields=_with_title(spec, write.title, write.fields),
+        sent=sent,
+        cleared=tuple(cleared),
+        before=before_fields,
+        namesakes=namesakes(state, spec, write),
+        batch_text=state.batch_text,
+        deleting=deleting,
+    )
+    return prefer(own, state.rules.check("node", subject))
+
+
+def _with_title(spec: NodeType, title: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {"title": title, **fields} if title and "title" in spec.table_columns else dict(fields)
+
+
+def event(state: DispatchState, summary: str, thought: str, *, is_newest: bool = True) -> list[Violation]:
+    """E rules and T8 for a leaf event's summary."""
+    last = state.reader.last_event() if is_newest else None
+    recent = state.reader.events(_RECENT_EVENTS)
+    subject = EventSubject(
+        summary=summary,
+        batch_text=state.batch_text,
+        previous_time=(last.time_to or last.time_from) if last else None,
+        thread_titles=frozenset(open_threads(state)),
+        recent_summaries=tuple(str(n.fields.get("summary") or "") for n in recent if n.id != state.event_id),
+    )
+    return [*state.rules.check("event", subject), *thought_of(state, summary, thought, "leaf")]
+
+
+def thought_of(state: DispatchState, summary: str, thought: str, kind: Literal["leaf", "rollup"]) -> list[Violation]:
+    """T rules for the thought that goes with an event summary."""
+    if not thought:
+        return [state.fault("thought_missing", where="thought")]
+    subject = ThoughtSubject(thought, summary, kind, tuple(state.thoughts.used))
+    return state.rules.check("thought", subject)
+
+
+def open_threads(state: DispatchState) -> list[str]:
+    """Titles of threads that this dispatch creates or edits and that stay active (E6)."""
+    writes = [w for w in state.staging.nodes.values() if w.type == THREAD and w.lifecycle == "active"]
+    return [w.title for w in writes if w.fields.get("status") == "active"]
+
+
+def choose_thought(state: DispatchState, given: str, summary: str) -> str:
+    """The thought for this summary: the argument, else the waiting one that ends with it, else the last waiting one."""
+    if given.strip():
+        return given
+    waiting = state.thoughts.pending
+    fitting = next((t for t in waiting if final_text(t) == summary), None)
+    return fitting if fitting is not None else waiting[-1] if waiting else ""
+
+
+def consume_thought(state: DispatchState, thought: str) -> None:
+    """A thought serves one write (T9)."""
+    if thought:
+        state.thoughts.pending = [t for t in state.thoughts.pending if t != thought]
+        state.thoughts.used.append(thought)

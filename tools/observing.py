@@ -1,0 +1,57 @@
+"""Reading what an agent says beside its tool calls: the roll-call and the visible thoughts."""
+
+from __future__ import annotations
+
+from talekeeper.rules.model import Violation
+from talekeeper.rules.roll_call import has_roll_call, parse
+from talekeeper.rules.subjects import RollCall
+from talekeeper.rules.thought import thought_blocks
+from talekeeper.tools import roll_call as calls
+from talekeeper.tools.checks import prefer, protocol
+from talekeeper.tools.errors import WriteRefused
+from talekeeper.tools.state import DispatchState
+
+
+def observe(state: DispatchState, text: str) -> None:
+    """Take thoughts and roll-call out of a response. A refused roll-call leaves the thoughts noted.
+
+    Raises:
+        WriteRefused: the roll-call breaks a rule.
+    """
+    known = {*state.thoughts.pending, *state.thoughts.used}
+    state.thoughts.pending.extend(block for block in thought_blocks(text) if block not in known)
+    said = _without_thoughts(text)
+    if has_roll_call(said, state.language):
+        submit(state, parse(said, state.language))
+
+
+def submit(state: DispatchState, roll_call: RollCall) -> tuple[Violation, ...]:
+    """Accept a roll-call, or refuse it with everything that is wrong."""
+    own = [state.fault("roll_call_late")] if state.facts_landed else calls.unbriefed_hits(state)
+    book = state.rules.check("roll_call", calls.subject_of(state, roll_call))
+    steps = prefer(own, protocol(state, "roll_call"))
+    soft = state.accept([*steps, *book, *calls.contradicted_writes(state, roll_call)])
+    state.ledger.step("roll_call")
+    state.roll_call = roll_call
+    state.soft.extend(soft)
+    return soft
+
+
+def promises(state: DispatchState) -> tuple[Violation, ...]:
+    """What the roll-call promised and no write has done yet."""
+    return (*calls.open_thread_promises(state), *calls.open_entity_promises(state))
+
+
+def sweep(state: DispatchState) -> None:
+    """Note the sweep; refuse while a thread promise is open."""
+    faults = calls.open_thread_promises(state)
+    if faults:
+        raise WriteRefused(faults)
+    state.accept(protocol(state, "sweep"))
+    state.ledger.step("sweep")
+
+
+def _without_thoughts(text: str) -> str:
+    for block in thought_blocks(text):
+        text = text.replace(block, "")
+    return text

@@ -1,0 +1,33 @@
+"""Wording of the violations that only the session can see, in the story's language (data: ``phrases.yaml``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from talekeeper.memory.models import Language
+from talekeeper.rules.model import Violation
+
+
+@cache
+def _phrases() -> Mapping[str, Mapping[str, Any]]:
+    text = resources.files("talekeeper.tools").joinpath("phrases.yaml").read_text("utf-8")
+    loaded: Mapping[str, Mapping[str, Any]] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return loaded
+
+
+def violation(key: str, language: Language, *, where: str = "", excerpt: str = "", **values: object) -> Violation:
+    """The violation that ``phrases.yaml`` describes under ``key``, with its placeholders filled in."""
+    entry = _phrases()[key]
+    words = entry[language]
+    return Violation(
+        rule=entry["rule"],
+        message=words["message"].format(**values),
+        mend=words["mend"].format(**values),
+        where=where,
+        excerpt=excerpt,
+    )
