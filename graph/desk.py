@@ -41,7 +41,7 @@ class Desk:
 
     def dispatch_id(self, units: Sequence[Unit]) -> str:
         """The id that a dispatch of exactly these units has with these voices."""
-        parts = [self.story.id, str(self.story.worldline), self._context.voices.fingerprint]
+        parts = [str(self.story.id), self.story.worldline, self._context.voices.fingerprint]
         parts += [f"{unit.ref}:{unit.content_hash}" for unit in units]
         return "d_" + hashlib.sha256("\n".join(parts).encode()).hexdigest()[:20]
 
@@ -104,7 +104,7 @@ class Desk:
 
     def _stream(self, given: Any, config: RunnableConfig, on_step: OnStep | None) -> DispatchReport:
         report: Mapping[str, Any] | None = None
-        stream = self._graph.stream(
+        stream: Iterator[Any] = self._graph.stream(
             given, config, context=self._context, stream_mode=["custom", "updates"], durability="sync"
         )
         for mode, chunk in stream:

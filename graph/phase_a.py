@@ -116,9 +116,9 @@ def _apply(session: DispatchSession, plan: FactPlan) -> None:
     """Stage the whole plan, gathering every refusal, so that the voice hears of all at once (Z1)."""
     refusals: list[Violation] = []
     for op in plan.nodes:
-        _collect(refusals, lambda op=op: _stage_node(session, op))  # type: ignore[misc]
+        _collect(refusals, lambda op=op: _stage_node(session, op))
     for link in plan.links:
-        _collect(refusals, lambda link=link: stage_link(session, link))  # type: ignore[misc]
+        _collect(refusals, lambda link=link: stage_link(session, link))
     if refusals:
         raise WriteRefused(refusals)
 
@@ -199,7 +199,6 @@ def sweep_threads(state: CuratorState, runtime: Runtime[CuratorContext]) -> Comm
 def commit(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
     """Land Phase A as one transaction (P8); the same dispatch again finds its commit there."""
     announce("commit", state)
-    context = context_of(runtime)
-    session = open_session(state, context)
-    context.story.commit(session.facts_draft())
+    session = open_session(state, context_of(runtime))
+    session.commit_facts()
     return {"session": session.snapshot()}

@@ -63,9 +63,6 @@ def compact(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command[Li
 def commit_rollup(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
     """Land one rollup as a commit of its own."""
     announce("commit_rollup", state)
-    context = context_of(runtime)
-    session = open_session(state, context)
-    draft = session.rollup_draft()
-    context.story.commit(draft)
-    made = [node.node_id for node in draft.nodes if node.new]
-    return {"session": session.snapshot(), "rollups": made}
+    session = open_session(state, context_of(runtime))
+    session.commit_rollup()
+    return {"session": session.snapshot()}

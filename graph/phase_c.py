@@ -6,7 +6,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from talekeeper.graph.state import CuratorContext, CuratorState
+from talekeeper.graph.state import CuratorContext, CuratorState, violation_rows
 from talekeeper.graph.steps import announce, context_of, open_session
 
 
@@ -21,10 +21,10 @@ def close(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, An
         "units": list(state["batch"]),
         "event_id": session.event_id,
         "written": list(session.written_ids()),
-        "rollups": list(state.get("rollups", [])),
+        "rollups": list(session.rollup_ids),
         "counts": dict(session.counts),
-        "violations": list(state.get("kept", [])),
-        "flags": sorted(set(state.get("flags", []))),
+        "violations": violation_rows(session.violations),
+        "flags": list(session.flags),
         "usage": {},
     }
     context.story.close_dispatch(state["dispatch_id"], report)

@@ -21,6 +21,8 @@ CALLS_PER_UNIT = 2
 def dispatch(story: Story, units: Sequence[Unit], *, model: str = "builtin") -> DispatchReport:
     """Curate one batch: exactly one event, the facts that last, and the rollups that became due.
 
+    A dispatch that was interrupted before is finished first.
+
     Args:
         story: an open story.
         units: stored units (see ``Story.add_units``), in order; usually one.
@@ -36,6 +38,8 @@ def dispatch(story: Story, units: Sequence[Unit], *, model: str = "builtin") -> 
         CurationFailed: nothing acceptable could be written; the units stay uncurated.
     """
     with open_desk(story, model=model) as desk:
+        for _ in desk.finish_pending():
+            pass
         return desk.run(units)
 
 

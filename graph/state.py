@@ -7,10 +7,9 @@ every node to the keys declared here.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any, TypedDict
+from typing import Any, TypedDict
 
 from talekeeper.agents.protocols import Voices
 from talekeeper.memory.story import Story
@@ -33,10 +32,7 @@ class CuratorState(TypedDict, total=False):
     roll_call: dict[str, Any]
     tries: int
     violations: list[dict[str, Any]]
-    kept: Annotated[list[dict[str, Any]], operator.add]
-    flags: Annotated[list[str], operator.add]
     group: dict[str, Any]
-    rollups: Annotated[list[str], operator.add]
     report: dict[str, Any]
 
 

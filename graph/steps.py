@@ -25,7 +25,7 @@ from talekeeper.tools.errors import WriteRefused
 from talekeeper.tools.session import DispatchSession
 
 ROLL_CALL: TypeAdapter[RollCall] = TypeAdapter(RollCall)
-NEEDS_REVIEW = "needs_review"
+_LINKS_SHOWN = 30
 Step = TypeVar("Step", bound=str)
 Work = Callable[[DispatchSession, Voices, tuple[Violation, ...]], Mapping[str, Any]]
 
@@ -66,7 +66,7 @@ def brief_voice(session: DispatchSession, state: CuratorState, context: CuratorC
     threads = tuple(reader.active_threads())
     ids = dict.fromkeys(match.node_id for seen in appearing for match in seen.matches)
     nodes = {node.id: node for node in reader.nodes(list(ids))}
-    links = tuple(dict.fromkeys(link for node_id in nodes for link in reader.links_of(node_id)))
+    links = tuple(dict.fromkeys(link for node_id in nodes for link in reader.links_of(node_id, limit=_LINKS_SHOWN)))
     return Briefing(
         story_title=story.title,
         language=story.language,
@@ -98,8 +98,7 @@ def attempt(state: CuratorState, context: CuratorContext, step: Step, then: Step
         if tries + 1 >= 2 * context.max_tries:
             raise CurationFailed(step, session.batch, refused.violations) from refused
         return Command(goto=step, update={"tries": tries + 1, "violations": violation_rows(refused.violations)})
-    marks = {"flags": [NEEDS_REVIEW], "kept": violation_rows(earlier)} if taken_over else {}
-    return Command(goto=then, update={**update, **marks, "session": session.snapshot(), "tries": 0, "violations": []})
+    return Command(goto=then, update={**update, "session": session.snapshot(), "tries": 0, "violations": []})
 
 
 def context_of(runtime: Runtime[CuratorContext]) -> CuratorContext:

@@ -20,7 +20,7 @@ from talekeeper.memory.reader import Reader
 from talekeeper.memory.schema import Schema, default_schema
 from talekeeper.memory.sqlite import Database
 from talekeeper.memory.text import terms
-from talekeeper.memory.units import Placed, align, cleaned, pack_messages, positions_for, unit_of, visible_units
+from talekeeper.memory.units import STEP, Placed, align, cleaned, pack_messages, positions_for, unit_of, visible_units
 
 if TYPE_CHECKING:
     from talekeeper.memory.library import Library
@@ -113,6 +113,26 @@ class Story:
         units = {unit.ref: unit for unit in self._read_units([row["ref"] for row in rows])}
         changed = tuple(units[row["ref"]] for row in rows[len(added) :])
         return AddReport(tuple(units[ref] for ref in added), plan.kept, changed, plan.missing)
+
+    def append_unit(self, draft: UnitDraft) -> Unit:
+        """Adds one unit at the end, as a turn is played; the last unit delivered again is that unit, not a new one."""
+        given = cleaned(draft)
+        with self._database.writing() as connection:
+            leases.guard(connection, self.id, self.title, self._lease)
+            unit = tables.unit
+            columns = (unit.c.position, unit.c.content_hash, unit.c.ref)
+            newest = visible_units(self._context.lineage, *columns).order_by(None).order_by(unit.c.position.desc())
+            last = connection.execute(newest.limit(1)).first()
+            if last is not None and last.content_hash == given.content_hash:
+                ref = last.ref
+            else:
+                highest = sa.select(sa.func.max(unit.c.number)).where(unit.c.story_id == self.id)
+                number = (connection.execute(highest).scalar() or 0) + 1
+                row = self._unit_row(given, (last.position if last else 0) + STEP, number, 1)
+                self._insert_units(connection, [row])
+                ref = row["ref"]
+        self._context.forget_units()
+        return self._read_units([ref], tables.unit.c.ref == ref)[0]
 
     def _unit_row(self, draft: UnitDraft, position: int, number: int, revision: int) -> dict[str, Any]:
         return {

@@ -1,0 +1,206 @@
+"""Check a whole library again: the store's integrity, and every rule that can be told from what is stored.
+
+Rules are checked when something is written; this says whether what lies on the disk still keeps them, after upgrades,
+changed settings, or a hand in the database.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from talekeeper.memory.library import Library
+from talekeeper.memory.models import Commit, Node
+from talekeeper.memory.reader import Reader
+from talekeeper.memory.story import Story
+from talekeeper.rules.book import RuleBook
+from talekeeper.rules.model import Violation
+from talekeeper.rules.subjects import (
+    ChildSummary,
+    ClosingSubject,
+    EventSubject,
+    LinkSubject,
+    NodeSubject,
+    RollupSubject,
+    ThoughtSubject,
+)
+
+EVENT, THREAD = "event", "thread"
+_RECENT = 5
+OnProgress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """What an audit found.
+
+    Attributes:
+        checked: how many stories, units, nodes, links and thoughts were looked at.
+        violations: (story title, node id, violation), hard and soft.
+        problems: faults of the store itself, one line each.
+    """
+
+    checked: Mapping[str, int]
+    violations: tuple[tuple[str, str, Violation], ...]
+    problems: tuple[str, ...]
+
+    @property
+    def clean(self) -> bool:
+        """No problem and no hard rule broken; soft flags are allowed."""
+        return not self.problems and not any(v.severity == "hard" for _, _, v in self.violations)
+
+
+def audit(
+    library: Library, stories: Sequence[Story] | None = None, on_progress: OnProgress | None = None
+) -> AuditReport:
+    """Check every story (or ``stories``) of a library; reads only.
+
+    Args:
+        on_progress: told (units done, units in all, story title).
+    """
+    chosen = stories if stories is not None else [library.story(info.id) for info in library.stories()]
+    total, done = sum(story.unit_count() for story in chosen), 0
+    checked: Counter[str] = Counter(stories=len(chosen))
+    found: list[tuple[str, str, Violation]] = []
+    for story in chosen:
+        inspection = _Inspection(story, checked)
+        for node_id, violation in inspection.run():
+            found.append((story.title, node_id, violation))
+        done += story.unit_count()
+        if on_progress is not None:
+            on_progress(done, total, story.title)
+    return AuditReport(dict(checked), tuple(found), tuple(library.check()))
+
+
+class _Inspection:
+    """The rules over one story, from its stored rows alone."""
+
+    def __init__(self, story: Story, checked: Counter[str]) -> None:
+        self.story = story
+        self.reader: Reader = story.reader()
+        self.rules = RuleBook(story.language, story.rule_settings)
+        self.checked = checked
+        self.checked["units"] += story.unit_count()
+
+    def run(self) -> Iterator[tuple[str, Violation]]:
+        commits = {commit.seq: commit for commit in self.reader.commits()}
+        nodes = self.reader.list_nodes(include_rolled_up=True)
+        threads = _open_threads_by_commit(self.reader, nodes)
+        leaves = [node for node in reversed(nodes) if node.type == EVENT and node.depth == 0]
+        for index, leaf in enumerate(leaves):
+            yield from self._leaf(leaf, leaves[max(0, index - _RECENT) : index], commits, threads)
+        for node in nodes:
+            if node.type != EVENT:
+                yield from self._node(node)
+            elif node.depth:
+                yield from self._rollup(node, commits)
+            yield from self._links(node)
+        yield from self._closings(commits.values())
+
+    def _leaf(
+        self, leaf: Node, before: Sequence[Node], commits: Mapping[int, Commit], threads: Mapping[int, frozenset[str]]
+    ) -> Iterator[tuple[str, Violation]]:
+        self.checked["nodes"] += 1
+        first = self._first_commit(leaf, commits)
+        summary = str(leaf.fields.get("summary") or "")
+        previous = before[-1] if before else None
+        subject = EventSubject(
+            summary=summary,
+            batch_text=self._batch_text(leaf),
+            previous_time=(previous.time_to or previous.time_from) if previous else None,
+            thread_titles=threads.get(first.seq, frozenset()) if first else frozenset(),
+            recent_summaries=tuple(str(node.fields.get("summary") or "") for node in reversed(before)),
+        )
+        yield from ((leaf.id, v) for v in self.rules.check("event", subject))
+        yield from self._thought(leaf.id, summary, first, "leaf")
+
+    def _first_commit(self, node: Node, commits: Mapping[int, Commit]) -> Commit | None:
+        """The commit that wrote the node's summary; later versions only say which rollup holds it."""
+        if node.parent is None:
+            return commits.get(node.commit)
+        history = self.reader.history(node.id)
+        same = [commit for commit, version in history if version.fields.get("summary") == node.fields.get("summary")]
+        return min(same, key=lambda commit: commit.seq) if same else None
+
+    def _thought(
+        self, node_id: str, summary: str, commit: Commit | None, kind: Literal["leaf", "rollup"]
+    ) -> Iterator[tuple[str, Violation]]:
+        thought = commit.meta.get("thought") if commit else None
+        if thought is None:
+            return
+        self.checked["thoughts"] += 1
+        subject = ThoughtSubject(thought, summary, kind)
+        yield from ((node_id, v) for v in self.rules.check("thought", subject))
+
+    def _batch_text(self, node: Node) -> str:
+        refs = dict.fromkeys(evidence.unit for evidence in node.evidence)
+        return "\n\n".join(self.story.unit(ref).text for ref in refs)
+
+    def _node(self, node: Node) -> Iterator[tuple[str, Violation]]:
+        self.checked["nodes"] += 1
+        spec = self.story.schema.type(node.type)
+        if spec is None:
+            return
+        names = [node.title, *node.aliases]
+        namesakes = [m for name in names if name for m in self.reader.find_by_name(name, [node.type])]
+        fields = dict(node.fields)
+        if "title" in spec.table_columns:
+            fields["title"] = node.title
+        subject = NodeSubject(
+            spec=spec,
+            title=node.title,
+            fields=fields,
+            sent=fields,
+            namesakes=tuple({m.node_id: m for m in namesakes if m.node_id != node.id}.values()),
+            batch_text=self._batch_text(node),
+        )
+        yield from ((node.id, v) for v in self.rules.check("node", subject))
+
+    def _rollup(self, node: Node, commits: Mapping[int, Commit]) -> Iterator[tuple[str, Violation]]:
+        self.checked["nodes"] += 1
+        children = self.reader.children(node.id)
+        ids = tuple(child.id for child in children)
+        summary = str(node.fields.get("summary") or "")
+        rows = tuple(ChildSummary(c.id, str(c.fields.get("summary") or ""), c.time_from, c.time_to) for c in children)
+        subject = RollupSubject(summary, ids, ids, rows, node.depth)
+        yield from ((node.id, v) for v in self.rules.check("rollup", subject))
+        yield from self._thought(node.id, summary, self._first_commit(node, commits), "rollup")
+
+    def _links(self, node: Node) -> Iterator[tuple[str, Violation]]:
+        for link in self.reader.links_of(node.id):
+            if link.source != node.id:
+                continue
+            self.checked["links"] += 1
+            subject = LinkSubject(
+                relations=self.story.schema.vocabulary,
+                source=link.source,
+                target=link.target,
+                relation=link.relation,
+                known_ids=frozenset({link.source, link.target}),
+                source_type=node.type,
+                target_type=self.reader.node(link.target).type,
+                direction="out",
+            )
+            yield from ((node.id, v) for v in self.rules.check("link", subject))
+
+    def _closings(self, commits: Iterable[Commit]) -> Iterator[tuple[str, Violation]]:
+        dispatches = dict.fromkeys(commit.dispatch_id for commit in commits if commit.kind == "facts")
+        for dispatch_id in dispatches:
+            report = self.story.dispatch_report(dispatch_id)
+            if report is not None and report.get("brief"):
+                subject = ClosingSubject(report["brief"], dict(report["counts"]))
+                yield from ((report["event_id"], v) for v in self.rules.check("closing", subject))
+
+
+def _open_threads_by_commit(reader: Reader, nodes: Sequence[Node]) -> dict[int, frozenset[str]]:
+    """Titles of threads that each commit wrote and left active, as E6 and E4 rows of its event may name them."""
+    titles: dict[int, set[str]] = {}
+    for node in nodes:
+        if node.type != THREAD:
+            continue
+        for commit, version in reader.history(node.id):
+            if version.fields.get("status") == "active":
+                titles.setdefault(commit.seq, set()).add(version.title)
+    return {seq: frozenset(names) for seq, names in titles.items()}
