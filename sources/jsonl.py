@@ -1,0 +1,131 @@
+"""JSON Lines as chats really have them: a line that's broken costs itself alone, and says so."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from talekeeper.memory.errors import InputError
+from talekeeper.sources.decode import join_surrogates
+
+_DECODER = json.JSONDecoder(strict=False)
+_TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+"|,(?=\s*[}\]])', re.DOTALL)
+_BLANKS = " \t\r\n\ufeff\u200b\x00"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One object of a JSONL file. ``value`` is None where ``error`` tells why; ``note`` tells what was mended."""
+
+    number: int
+    text: str
+    value: dict[str, Any] | None = None
+    error: str = ""
+    note: str = ""
+
+    @property
+    def blank(self) -> bool:
+        return self.value is None and not self.error
+
+
+def read_lines(text: str) -> Iterator[Line]:
+    """The rows of a JSONL text, by line. Only line feeds part rows: U+2028 may stand inside a message.
+
+    Two whole objects run together on one line give two rows with the same number.
+    """
+    parts = text.split("\n") if "\n" in text or "\r" not in text else text.split("\r")
+    if parts and not parts[-1].strip(_BLANKS):
+        parts.pop()
+    for number, part in enumerate(parts, start=1):
+        line = part.strip(_BLANKS)
+        if line:
+            yield from _read_line(number, line)
+        else:
+            yield Line(number, part)
+
+
+def _read_line(number: int, line: str) -> Iterator[Line]:
+    try:
+        value, end = _DECODER.raw_decode(line)
+    except (ValueError, RecursionError) as error:
+        yield _mended(number, line) or Line(number, line, error=_reason(error, line))
+        return
+    rest = line[end:].strip(_BLANKS)
+    if not isinstance(value, dict):
+        yield Line(number, line, error=f"a JSON {type(value).__name__}, not an object")
+    elif rest in ("", ","):
+        yield Line(number, line, _whole(value), note="a comma after the row was passed over" if rest else "")
+    else:
+        yield from _run_together(number, line, value, rest)
+
+
+def _run_together(number: int, line: str, first: dict[str, Any], rest: str) -> Iterator[Line]:
+    rows = [first]
+    while rest:
+        try:
+            value, end = _DECODER.raw_decode(rest)
+        except (ValueError, RecursionError):
+            value, end = None, 0
+        if not isinstance(value, dict):
+            yield Line(number, line, error="two rows run together, one of them broken")
+            return
+        rows.append(value)
+        rest = rest[end:].lstrip(_BLANKS + ",")
+    for row in rows:
+        yield Line(number, line, _whole(row), note=f"{len(rows)} rows stood on this line; each was read")
+
+
+def _mended(number: int, line: str) -> Line | None:
+    """A row whose only fault is a comma before a closing bracket: taking it off loses nothing."""
+    repaired = _TRAILING_COMMA.sub(lambda match: match.group() if match.group()[0] == '"' else "", line.rstrip(","))
+    if repaired == line:
+        return None
+    try:
+        value = _DECODER.decode(repaired)
+    except (ValueError, RecursionError):
+        return None
+    return Line(number, line, _whole(value), note="a trailing comma was mended") if isinstance(value, dict) else None
+
+
+def _reason(error: Exception, line: str) -> str:
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    if not isinstance(error, json.JSONDecodeError):
+        return f"not valid JSON: {error}"
+    if error.msg.startswith("Unterminated") or error.pos >= len(line):
+        return "cut off before its end"
+    return f"not valid JSON: {error.msg} (column {error.colno})"
+
+
+def _whole(value: Any) -> Any:
+    """The value with surrogates joined in every text, so that it can be written anywhere."""
+    if isinstance(value, str):
+        return join_surrogates(value)
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {join_surrogates(key): _whole(item) for key, item in value.items()}
+    return value
+
+
+def load_json(text: str, where: str) -> Any:
+    """A whole JSON document.
+
+    Raises:
+        InputError: with line, column and cause; nothing of a broken document is read.
+    """
+    try:
+        return _whole(_DECODER.decode(text.strip(_BLANKS)))
+    except json.JSONDecodeError as error:
+        near = text[max(0, error.pos - 20) : error.pos + 20].replace("\n", " ")
+        raise InputError(
+            f"{where} is broken JSON at line {error.lineno}, column {error.colno}: {error.msg} (near {near!r}).",
+            hint="Mend it (a trailing comma is the usual cause) and read it again; nothing was taken from it.",
+        ) from error
+    except RecursionError as error:
+        raise InputError(f"{where} is JSON nested too deeply to be a chat.") from error
+    except ValueError as error:
+        raise InputError(f"{where} is broken JSON: {error}.") from error
