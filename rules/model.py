@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from talekeeper.memory.models import Language
 
+if TYPE_CHECKING:
+    from talekeeper.rules.pack import LanguagePack
+
 Severity = Literal["hard", "soft", "off"]
-Scope = Literal["protocol", "roll_call", "event", "thought", "node", "link", "rollup", "closing"]
+Scope = Literal["protocol", "roll_call", "write", "event", "thought", "node", "link", "rollup", "closing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Violation:
     excerpt: str = ""
 
 
-Check = Callable[[Any, Language], Iterable[Violation]]
+Check = Callable[[Any, "LanguagePack"], Iterable[Violation]]
 
 
 @dataclass(frozen=True, slots=True)

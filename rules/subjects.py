@@ -84,6 +84,20 @@ class RollCallSubject:
 
 
 @dataclass(frozen=True, slots=True)
+class WriteSubject:
+    """A create or edit that follows the roll-call. ``fields`` are the columns it sets or clears; ``status`` what a
+    thread's status becomes, if it changes; ``names`` the title and aliases of a node to be made."""
+
+    roll_call: RollCall
+    op: Literal["create", "edit"]
+    type: str
+    names: tuple[str, ...] = ()
+    node_id: str = ""
+    fields: tuple[str, ...] = ()
+    status: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EventSubject:
     """A leaf event's summary and what surrounds it."""
 
@@ -123,7 +137,8 @@ class NodeSubject:
 
 @dataclass(frozen=True, slots=True)
 class LinkSubject:
-    """One link to be written; ``known_ids`` are the real ids looked up or made in this dispatch."""
+    """One link to be written; ``known_ids`` are the real ids looked up or made in this dispatch; ``reverse_stands``
+    tells that the same relation already stands the other way round."""
 
     relations: Relations
     source: str
@@ -133,6 +148,7 @@ class LinkSubject:
     source_type: str | None = None
     target_type: str | None = None
     direction: str | None = None
+    reverse_stands: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +175,11 @@ class RollupSubject:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolSubject:
-    """The dispatch's own ledger. ``steps`` are the names of steps and tool calls in the order they happened;
-    ``counts`` how often each look-up was really asked; ``touched`` ids written without a look-up; ``uncited`` writes
-    without evidence of this batch; ``uncovered`` batch units that no event rests on."""
+    """The dispatch's own ledger. ``steps`` are the names of steps and tool calls in the order they happened (the last
+    may be about to happen); ``repeats`` how often a question came again and was answered from the ledger; ``reread``
+    questions that were put to the store a second time; ``touched`` ids written without a look-up; ``uncited`` writes
+    without evidence of this batch; ``foreign`` units cited from outside it; ``uncovered`` batch units that no event
+    rests on; ``kept`` rules that the stored event breaks all the same, ``flags`` what the dispatch is marked with."""
 
     steps: tuple[str, ...]
     events: int
@@ -171,6 +189,9 @@ class ProtocolSubject:
     uncited: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()
+    reread: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,165 @@
+"""The visible thought before an event summary: its labels, and the final text that the tool call must equal.
+
+Tolerant about how a label is dressed (full-width colon, Markdown emphasis, headings); strict about the final text,
+which is taken exactly as given (T8).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from talekeeper.memory.models import Language
+from talekeeper.rules.lexicon import Words, lexicon
+from talekeeper.rules.scan import Line, lines
+
+OPEN_TAG, CLOSE_TAG = "<thought>", "</thought>"
+_DRESS = " \t#*_>`~-"
+_LANGUAGES: tuple[Language, ...] = ("zh", "en")
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtStep:
+    """One label with what stands under it: ``label`` as the pack writes it, ``content`` = ``thought[span]``."""
+
+    label: str
+    content: str
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A parsed thought. ``steps`` in the order they stand; ``final`` is None where no final text is labelled."""
+
+    steps: tuple[ThoughtStep, ...]
+    final: str | None
+    final_span: tuple[int, int] | None
+
+
+def thought_blocks(text: str) -> list[str]:
+    """All ``<thought>`` blocks of a message, tags included; one left open runs to the end."""
+    blocks: list[str] = []
+    at = text.find(OPEN_TAG)
+    while at >= 0:
+        end = text.find(CLOSE_TAG, at)
+        stop = len(text) if end < 0 else end + len(CLOSE_TAG)
+        blocks.append(text[at:stop])
+        at = text.find(OPEN_TAG, stop)
+    return blocks
+
+
+def final_text(thought: str) -> str | None:
+    """The text after ``最终 prose:`` / ``Final prose:``, to the closing tag, the self-check or the end.
+
+    Only one line break after the label and one before what closes it are taken off (CRLF is one); every other byte
+    stays. The last such label counts. None if there is none.
+    """
+    span = _final_span(thought)
+    return None if span is None else thought[span[0] : span[1]]
+
+
+def compose_thought(steps: Mapping[str, str], summary: str, language: Language, *, self_check: str = "") -> str:
+    """A thought with all labels in order. ``steps`` maps ``1a``, ``1b``, ``2``, ``3``, ``3f``, ``4``, ``5`` to what
+    stands under each label; ``final_text`` of the result is ``summary``, byte for byte."""
+    words = lexicon(language)
+    keys = ("1a", "1b", "2", "3", "3f", "4", "5")
+    parts = [f"{label[0]}\n{steps[key]}" for label, key in zip(words.steps, keys, strict=False)]
+    parts.append(f"{words.steps[-1][0]}\n{words.labels.final[0]}:\n{summary}")
+    if self_check:
+        parts.append(f"{words.labels.self_check[0]}: {self_check}")
+    return f"{OPEN_TAG}\n" + "\n".join(parts) + f"\n{CLOSE_TAG}"
+
+
+def parse_thought(thought: str, language: Language) -> Thought:
+    """The labelled steps of a thought, and its final text."""
+    marks = list(_labels(thought, language))
+    span = _final_span(thought)
+    close = thought.rfind(CLOSE_TAG)
+    limit = close if close >= 0 else len(thought)
+    steps: list[ThoughtStep] = []
+    for index, (label, _, begin) in enumerate(marks):
+        end = marks[index + 1][1] if index + 1 < len(marks) else limit
+        end = max(begin, end)
+        steps.append(ThoughtStep(label, thought[begin:end], (begin, end)))
+    return Thought(tuple(steps), final_text(thought), span)
+
+
+def _labels(thought: str, language: Language) -> Iterator[tuple[str, int, int]]:
+    """(label, start of its line, end of the label) for each step label that begins a line."""
+    for line in lines(thought):
+        for names in lexicon(language).steps:
+            end = next((e for name in names if (e := _label_end(line, name)) is not None), None)
+            if end is not None:
+                yield names[0], line.start, end
+                break
+
+
+def _label_end(line: Line, name: str, *, colon: bool = False) -> int | None:
+    """Where the content after a label begins; None if the line doesn't begin with the label."""
+    begin = len(line.text) - len(line.text.lstrip(_DRESS))
+    if line.text[begin : begin + len(name)].lower() != name.lower():
+        return None
+    at = begin + len(name)
+    while at < len(line.text) and line.text[at] in "*_`":
+        at += 1
+    has_colon = line.text[at : at + 1] in (":", "：") and at < len(line.text)
+    if has_colon:
+        at += 1
+        while at < len(line.text) and line.text[at] in "*_`":
+            at += 1
+    elif colon or line.text[at : at + 1].isalnum():
+        return None
+    return line.start + at
+
+
+@dataclass(frozen=True, slots=True)
+class _FinalLabels:
+    final: Words
+    step: re.Pattern[str]
+    self_check: Words
+
+
+def _final_labels() -> _FinalLabels:
+    """Both languages' labels: which story a thought belongs to doesn't change where its final text stands."""
+    packs = [lexicon(language).labels for language in _LANGUAGES]
+    finals = tuple(sorted((w for p in packs for w in p.final), key=len, reverse=True))
+    checks = tuple(sorted((w for p in packs for w in p.self_check), key=len, reverse=True))
+    return _FinalLabels(finals, re.compile(r"[ \t#*_>`~\-]{0,12}Step 6[\s:：*_`.·\-—]{0,8}", re.IGNORECASE), checks)
+
+
+def _final_span(thought: str) -> tuple[int, int] | None:
+    labels = _final_labels()
+    begin: int | None = None
+    stop: int | None = None
+    for line in lines(thought):
+        after = _final_label_end(line, labels)
+        if after is not None:
+            begin, stop = after, None
+        elif (
+            begin is not None
+            and stop is None
+            and any(_label_end(line, name, colon=True) is not None for name in labels.self_check)
+        ):
+            stop = line.start
+    if begin is None:
+        return None
+    close = thought.find(CLOSE_TAG, begin)
+    ends = [end for end in (stop, close if close >= 0 else None) if end is not None]
+    return _without_one_break(thought, begin, min(ends, default=len(thought)))
+
+
+def _final_label_end(line: Line, labels: _FinalLabels) -> int | None:
+    step = labels.step.match(line.text)
+    bare = Line(line.start + step.end(), line.end, line.text[step.end() :]) if step else line
+    return next((e for name in labels.final if (e := _label_end(bare, name, colon=True)) is not None), None)
+
+
+def _without_one_break(text: str, begin: int, end: int) -> tuple[int, int]:
+    if text.startswith("\r\n", begin, end):
+        begin += 2
+    elif text.startswith("\n", begin, end):
+        begin += 1
+    if end > begin and text[end - 1] == "\n":
+        end -= 2 if end - 2 >= begin and text[end - 2] == "\r" else 1
+    return begin, end
