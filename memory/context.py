@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import sqlalchemy as sa
@@ -18,11 +19,12 @@ from talekeeper.memory.frontier import Frontier
 from talekeeper.memory.lineage import Lineage
 from talekeeper.memory.models import Unit
 from talekeeper.memory.names import NameScanner
+from talekeeper.memory.nodes import chunks
 from talekeeper.memory.schema import Schema
 from talekeeper.memory.sqlite import Database
 from talekeeper.memory.units import TurnTable, unit_of
 
-UNITS_KEPT = 128
+UNITS_KEPT = 512
 NEAREST_AMONG = 5000
 
 
@@ -73,6 +75,23 @@ class StoryContext:
             return known
         with self.database.reading() as connection:
             return self.unit_in(connection, ref)
+
+    def units(self, refs: Iterable[str]) -> list[Unit]:
+        """Unit versions by their refs, in the order asked for.
+
+        Raises:
+            NotFound: for the first that the story doesn't have.
+        """
+        asked, unit, found = list(refs), tables.unit, {}
+        with self.database.reading() as connection:
+            turns = self.turns(connection)
+            for part in chunks(asked):
+                rows = sa.select(unit).where(unit.c.story_id == self.story_id, unit.c.ref.in_(part))
+                found.update((row.ref, unit_of(row, turns.turn(row.position))) for row in connection.execute(rows))
+        for ref in asked:
+            if ref not in found:
+                raise NotFound("unit", ref)
+        return [found[ref] for ref in asked]
 
     def unit_in(self, connection: sa.Connection, ref: str) -> Unit:
         """As ``unit``, on a connection that is open already."""

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from talekeeper.memory import tables
 from talekeeper.memory.lineage import Lineage
 from talekeeper.memory.models import Commit, Node
-from talekeeper.memory.nodes import evidence_of, node_of
+from talekeeper.memory.nodes import PARENT, evidence_of, node_of
 
 
 def commit_of(row: Any) -> Commit:
@@ -36,7 +36,7 @@ def commits(connection: sa.Connection, story_id: int, lineage: Lineage, limit: i
 
 def versions(connection: sa.Connection, story_id: int, lineage: Lineage, node_id: str) -> list[tuple[Commit, Node]]:
     """Visible versions of a node, oldest first, each with its commit."""
-    node, version, commit, parent = tables.node, tables.node_version, tables.commit, tables.node.alias("parent")
+    node, version, commit, parent = tables.node, tables.node_version, tables.commit, PARENT
     statement = (
         sa.select(
             node.c.node_id,

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from talekeeper.memory import tables
 from talekeeper.memory.chain import Record
 from talekeeper.memory.models import Evidence, UnitDraft, quote_hash
-from talekeeper.memory.nodes import chunks
+from talekeeper.memory.nodes import PARENT, SOURCE, TARGET, chunks
 from talekeeper.memory.sqlite import Database
 from talekeeper.memory.units import unpack_messages
 
@@ -90,7 +90,7 @@ def _records(connection: sa.Connection, seqs: list[int]) -> dict[int, Record]:
 
 
 def _add_nodes(connection: sa.Connection, records: dict[int, Record]) -> None:
-    node, version, parent = tables.node, tables.node_version, tables.node.alias("parent")
+    node, version, parent = tables.node, tables.node_version, PARENT
     rows = connection.execute(
         sa.select(version, node.c.node_id, node.c.type, node.c.depth, parent.c.node_id.label("parent_id"))
         .join(node, node.c.id == version.c.node)
@@ -106,7 +106,7 @@ def _add_nodes(connection: sa.Connection, records: dict[int, Record]) -> None:
 
 def _add_links(connection: sa.Connection, records: dict[int, Record]) -> None:
     link, version = tables.link, tables.link_version
-    source, target = tables.node.alias("source_node"), tables.node.alias("target_node")
+    source, target = SOURCE, TARGET
     rows = connection.execute(
         sa.select(version, link.c.relation, source.c.node_id.label("source"), target.c.node_id.label("target"))
         .join(link, link.c.id == version.c.link)

@@ -157,6 +157,6 @@ class KeywordSearch:
     def _units(self, connection: sa.Connection, ids: list[int], types: Collection[str] | None) -> dict[int, Unit]:
         if not ids:
             return {}
-        statement = visible_units(self._queries.lineage).where(tables.unit.c.id.in_(ids))
+        statement = visible_units(self._queries.lineage, among=tables.unit.c.id.in_(ids))
         rows = connection.execute(statement).all()
         return {row.id: unit_of(row, turn=0) for row in rows if types is None or row.kind in types}

@@ -8,6 +8,7 @@ parent after the fork can't reach it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -43,11 +44,14 @@ class Lineage:
     def sees(self, worldline: int, position: int) -> bool:
         return any(s.worldline == worldline and position <= s.upto for s in self.segments)
 
-    def visible(self, table: Any) -> sa.ColumnElement[bool]:
-        """The condition under which a row of ``table`` (worldline_id, position) is on the chain."""
-        return sa.or_(
-            *(sa.and_(table.c.worldline_id == s.worldline, table.c.position <= s.upto) for s in self.segments)
-        )
+    def visible(self, table: Any, position: sa.ColumnElement[int] | None = None) -> sa.ColumnElement[bool]:
+        """The condition under which a row of ``table`` (worldline_id, position) is on the chain.
+
+        Args:
+            position: a column known to equal the row's own; a bound on that one leaves the index free for equality.
+        """
+        place = table.c.position if position is None else position
+        return sa.or_(*(sa.and_(table.c.worldline_id == s.worldline, place <= s.upto) for s in self.segments))
 
     def newest_first(self, table: Any, version: str) -> tuple[sa.ColumnElement[Any], ...]:
         """Sort keys that put the version that counts first."""
@@ -59,7 +63,7 @@ class Lineage:
 
     def newest(self, table: sa.Table, owner: str, version: str, of: sa.ColumnElement[int]) -> sa.ScalarSelect[int]:
         """The version number of the row of ``table`` that counts for the owner ``of``, as a correlated subquery."""
-        row = table.alias()
+        row = other(table)
         return (
             sa.select(row.c[version])
             .where(row.c[owner] == of, self.visible(row))
@@ -67,6 +71,12 @@ class Lineage:
             .limit(1)
             .scalar_subquery()
         )
+
+
+@cache
+def other(table: sa.Table) -> Any:
+    """The table once more, for a correlated subquery; made once, because making one costs more than the query."""
+    return table.alias()
 
 
 def load_lineage(connection: sa.Connection, worldline_id: int) -> Lineage:

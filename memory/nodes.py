@@ -15,6 +15,9 @@ from talekeeper.memory.lineage import Lineage
 from talekeeper.memory.models import Evidence, Link, Node
 
 CHUNK = 500
+PARENT = tables.node.alias("parent")
+SOURCE, TARGET = tables.node.alias("source_node"), tables.node.alias("target_node")
+END_VERSION = tables.node_version.alias("end_version")
 T = TypeVar("T")
 
 
@@ -33,8 +36,11 @@ class NodeQueries:
 
     @cached_property
     def nodes(self) -> sa.Select[Any]:
-        """Every node of the story that has a visible version, with that version; restrict it further at will."""
-        node, version, parent = tables.node, tables.node_version, tables.node.alias("parent")
+        """Every node with its visible version, of whatever story: the caller says which, by key, id or type.
+
+        A condition on the story would lead the planner to walk the whole story where keys are given.
+        """
+        node, version, parent = tables.node, tables.node_version, PARENT
         newest = self.lineage.newest(tables.node_version, "node", "version", of=node.c.id)
         return (
             sa.select(
@@ -56,12 +62,14 @@ class NodeQueries:
             .select_from(node)
             .join(version, version.c.version == newest)
             .outerjoin(parent, parent.c.id == version.c.parent)
-            .where(node.c.story_id == self.story_id)
         )
 
     @cached_property
     def _by_id(self) -> sa.Select[Any]:
-        return self.nodes.where(tables.node.c.node_id.in_(sa.bindparam("ids", expanding=True)))
+        node = tables.node
+        return self.nodes.where(
+            node.c.story_id == self.story_id, node.c.node_id.in_(sa.bindparam("ids", expanding=True))
+        )
 
     @cached_property
     def _by_key(self) -> sa.Select[Any]:
@@ -88,9 +96,9 @@ class NodeQueries:
 
     @cached_property
     def links(self) -> sa.Select[Any]:
-        """Every visible link whose two ends are visible, newest first."""
+        """Every visible link, of whatever story, newest first: the caller says of which node."""
         link, version = tables.link, tables.link_version
-        source, target = tables.node.alias("source_node"), tables.node.alias("target_node")
+        source, target = SOURCE, TARGET
         newest = self.lineage.newest(tables.link_version, "link", "version", of=link.c.id)
         return (
             sa.select(
@@ -109,15 +117,13 @@ class NodeQueries:
             .join(version, version.c.version == newest)
             .join(source, source.c.id == link.c.source)
             .join(target, target.c.id == link.c.target)
-            .where(link.c.story_id == self.story_id)
             .order_by(link.c.id.desc())
         )
 
     def lifecycle(self, of: sa.ColumnElement[int]) -> sa.ScalarSelect[str]:
         """The lifecycle of the visible version of the node ``of``."""
-        version = tables.node_version.alias()
         newest = self.lineage.newest(tables.node_version, "node", "version", of=of)
-        return sa.select(version.c.lifecycle).where(version.c.version == newest).scalar_subquery()
+        return sa.select(END_VERSION.c.lifecycle).where(END_VERSION.c.version == newest).scalar_subquery()
 
 
 def node_of(row: Any, evidence: tuple[Evidence, ...]) -> Node:

@@ -169,7 +169,8 @@ class Reader:
         self, type: str, rolled_up: bool | None, status: str | None, limit: int | None, before: int | None
     ) -> sa.Select[Any]:
         node, version = tables.node, tables.node_version
-        statement = self._queries.nodes.where(node.c.type == type, version.c.lifecycle == "active")
+        statement = self._queries.nodes.where(node.c.story_id == self._context.story_id, node.c.type == type)
+        statement = statement.where(version.c.lifecycle == "active")
         if rolled_up is False:
             statement = statement.where(version.c.parent.is_(None))
         if status is not None:

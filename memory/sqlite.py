@@ -26,6 +26,7 @@ from talekeeper.memory.errors import (
 
 APPLICATION_ID = 0x54414C45
 BUSY_TIMEOUT_MS = 10_000
+CHECKPOINT_PAGES = 4000
 
 
 class Database:
@@ -96,6 +97,7 @@ def _engine(path: Path, read_only: bool) -> sa.Engine:
         if not read_only:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:

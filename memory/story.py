@@ -110,9 +110,8 @@ class Story:
                 rows.append(self._unit_row(draft, place.position, place.number, revision))
             self._insert_units(connection, rows)
         self._context.forget_units()
-        units = {unit.ref: unit for unit in self._read_units([row["ref"] for row in rows])}
-        changed = tuple(units[row["ref"]] for row in rows[len(added) :])
-        return AddReport(tuple(units[ref] for ref in added), plan.kept, changed, plan.missing)
+        units = tuple(self._context.units(row["ref"] for row in rows))
+        return AddReport(units[: len(added)], plan.kept, units[len(added) :], plan.missing)
 
     def append_unit(self, draft: UnitDraft) -> Unit:
         """Adds one unit at the end, as a turn is played; the last unit delivered again is that unit, not a new one."""
@@ -132,7 +131,7 @@ class Story:
                 self._insert_units(connection, [row])
                 ref = row["ref"]
         self._context.forget_units()
-        return self._read_units([ref], tables.unit.c.ref == ref)[0]
+        return self._read_units(tables.unit.c.ref == ref)[0]
 
     def _unit_row(self, draft: UnitDraft, position: int, number: int, revision: int) -> dict[str, Any]:
         return {
@@ -159,21 +158,19 @@ class Story:
             entry = ("unit", int(key[0]))
             fulltext.add(connection, self.id, [(entry, terms(f"{row['title']}\n{row['text']}"))])
 
-    def _read_units(self, refs: Sequence[str] | None = None, *extra: sa.ColumnElement[bool]) -> list[Unit]:
-        statement = visible_units(self._context.lineage).where(*extra)
+    def _read_units(self, *conditions: sa.ColumnElement[bool]) -> list[Unit]:
+        statement = visible_units(self._context.lineage).where(*conditions)
         with self._database.reading() as connection:
             turns = self._context.turns(connection)
-            rows = connection.execute(statement).all()
-        wanted = None if refs is None else set(refs)
-        return [unit_of(row, turns.turn(row.position)) for row in rows if wanted is None or row.ref in wanted]
+            return [unit_of(row, turns.turn(row.position)) for row in connection.execute(statement)]
 
     def units(self, *, start: int = 1, end: int | None = None) -> list[Unit]:
         """Units of turns ``start`` to ``end`` (both included, 1-based), each in its newest version, in story order."""
-        return self._read_units(None, *self._between(start, end))
+        return self._read_units(*self._between(start, end))
 
     def uncurated(self, *, start: int = 1, end: int | None = None) -> list[Unit]:
         """Those of ``units`` that no visible facts commit rests on in exactly this version."""
-        return self._read_units(None, *self._between(start, end), self._is_uncurated())
+        return self._read_units(*self._between(start, end), self._is_uncurated())
 
     def uncurated_count(self) -> int:
         """How many units ``uncurated`` would return, without reading them."""
@@ -238,12 +235,9 @@ class Story:
             if there is not None:
                 return there
             try:
-                CommitWriter(connection, self._context, draft).write()
+                return CommitWriter(connection, self._context, draft).write()
             except (TypeError, ValueError) as error:
                 raise CommitRefused(f"The commit {draft.key!r} holds what JSON can't: {error}.") from error
-            stored = history.commit_by_key(connection, self.id, draft.key)
-            assert stored is not None
-            return stored
 
     def commit_by_key(self, key: str) -> Commit | None:
         """The commit of that key, if it landed."""

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from talekeeper.memory import tables
 from talekeeper.memory.errors import InputError
-from talekeeper.memory.lineage import Lineage
+from talekeeper.memory.lineage import Lineage, other
 from talekeeper.memory.models import Message, Unit, UnitDraft
 from talekeeper.memory.text import clean
 
@@ -76,18 +76,24 @@ class Placed:
     number: int
 
 
-def visible_units(lineage: Lineage, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
-    """The newest version at every position of the chain, in story order; restrict it further at will."""
-    unit, row = tables.unit, tables.unit.alias()
+def visible_units(
+    lineage: Lineage, *columns: sa.ColumnElement[Any], among: sa.ColumnElement[bool] | None = None
+) -> sa.Select[Any]:
+    """The newest version at every position of the chain, in story order; restrict it further at will.
+
+    Args:
+        among: which units to look at (by id or ref); None = walk the whole chain.
+    """
+    unit, row = tables.unit, other(tables.unit)
     newest = (
         sa.select(row.c.id)
-        .where(row.c.worldline_id.in_([s.worldline for s in lineage.segments]), row.c.position == unit.c.position)
-        .where(lineage.visible(row))
+        .where(row.c.position == unit.c.position, lineage.visible(row, unit.c.position))
         .order_by(*lineage.newest_first(row, "id"))
         .limit(1)
         .scalar_subquery()
     )
-    return sa.select(*(columns or (unit,))).where(lineage.visible(unit), unit.c.id == newest).order_by(unit.c.position)
+    walked = lineage.visible(unit) if among is None else among
+    return sa.select(*(columns or (unit,))).where(walked, unit.c.id == newest).order_by(unit.c.position)
 
 
 @dataclass(frozen=True, slots=True)
