@@ -52,14 +52,15 @@ class Desk:
     def _make(self, briefing: Briefing) -> Case:
         words, reading = self.words, self.read(briefing)
         cast = build_cast(briefing, reading, words)
+        scene = scene_of(briefing, reading, cast, words)
         return Case(
             words,
             briefing,
             reading,
             cast,
-            scene_of(briefing, reading, cast, words),
+            scene,
             field_facts(reading, cast, words),
             ties(reading, cast, words),
             find_hook(briefing, reading, cast, words),
-            sweep(briefing, reading, words),
+            sweep(briefing, reading, scene.place, words),
         )

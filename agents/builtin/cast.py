@@ -5,12 +5,13 @@ From here on every role speaks of titles (one for each person or place), whateve
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from talekeeper.agents.builtin.found import PERSON, PLACE
 from talekeeper.agents.builtin.reading import Reading, is_narrator
-from talekeeper.agents.builtin.sentences import MASK
+from talekeeper.agents.builtin.subjects import Tracker
 from talekeeper.agents.builtin.words import Words, alternatives
 from talekeeper.agents.protocols import Briefing
 
@@ -32,10 +33,15 @@ class Member:
 
 @dataclass(frozen=True)
 class Cast:
-    """Members in order of weight: the present first, then by mentions, then by name."""
+    """Members in order of weight: the present first, then by mentions, then by name.
+
+    ``aliases`` maps a short or other name that the batch uses to the name it stands for.
+    """
 
     members: tuple[Member, ...]
-    by_surface: Mapping[str, Member] = field(default_factory=dict)
+    by_surface: Mapping[str, Member]
+    tracker: Tracker
+    aliases: Mapping[str, str]
 
     @property
     def persons(self) -> tuple[Member, ...]:
@@ -71,15 +77,24 @@ def build_cast(briefing: Briefing, reading: Reading, words: Words) -> Cast:
         key = (appearance.type, title)
         grouped.setdefault(key, []).append(appearance.name)
         nodes[key] = ids
-    shown = _narrated(reading)
+    people = [title for kind, title in grouped if kind == PERSON]
+    aliases = dict(reading.aliases) | _short_forms(people, reading, words)
+    titles = {
+        name: title
+        for (kind, title), names in grouped.items()
+        for name in (*names, title, *(a for a, who in aliases.items() if who in names or who == title))
+        if kind == PERSON and not any(is_narrator(n, reading, words) for n in names if n in reading.speakers)
+    }
+    tracker = Tracker(reading, titles, words)
+    shown = tracker.present()
     members = []
     for (kind, title), names in grouped.items():
-        extra = [a for a, who in reading.aliases.items() if who in names or who == title]
+        extra = [a for a, who in aliases.items() if who in names or who == title]
         surfaces = tuple(dict.fromkeys([*names, title, *extra]))
         ids = nodes[(kind, title)]
         members.append(_member(kind, title, surfaces, ids, shown, reading, words))
     members.sort(key=lambda m: (not m.speaks, not m.acts, -m.mentions, m.title))
-    return Cast(tuple(members), {s: m for m in reversed(members) for s in m.surfaces})
+    return Cast(tuple(members), {s: m for m in reversed(members) for s in m.surfaces}, tracker, aliases)
 
 
 def _member(
@@ -87,15 +102,16 @@ def _member(
     title: str,
     surfaces: tuple[str, ...],
     ids: tuple[str, ...],
-    shown: str,
+    shown: frozenset[str],
     reading: Reading,
     words: Words,
 ) -> Member:
     speakers = reading.speakers
-    speaks = type == PERSON and any(s in speakers for s in surfaces)
-    narrator = speaks and any(is_narrator(s, reading, words) for s in surfaces)
+    author = type == PERSON and any(s in speakers for s in surfaces)
+    narrator = author and any(is_narrator(s, reading, words) for s in surfaces)
+    speaks = author and any(_in_person(s, shown, title, reading) for s in surfaces if s in speakers)
     mentions = sum(text.count(s) for text in reading.texts for s in surfaces if not _covered(s, surfaces))
-    acts = type == PERSON and any(s in shown for s in surfaces)
+    acts = type == PERSON and title in shown
     return Member(
         title, type, surfaces, ids[0] if len(ids) == 1 else None, len(ids) > 1, narrator, speaks, mentions, acts
     )
@@ -105,9 +121,37 @@ def _covered(surface: str, surfaces: Iterable[str]) -> bool:
     return any(surface != other and surface in other for other in surfaces)
 
 
-def _narrated(reading: Reading) -> str:
-    """All narration with its quotes blanked: who stands here is present, who is only talked of isn't."""
-    return "\n".join(s.text.replace(MASK, "") for s in reading.narration)
+def _short_forms(people: list[str], reading: Reading, words: Words) -> dict[str, str]:
+    """First names that the text uses for people known by their full name, where only one person can be meant."""
+    if words.language != "en":
+        return {}
+    firsts: dict[str, list[str]] = {}
+    for title in people:
+        first, _, rest = title.partition(" ")
+        if rest and len(first) > 2 and first not in words.set("not_names") | {"Old", "Young"}:
+            firsts.setdefault(first, []).append(title)
+    text = "\n".join(reading.texts)
+    return {
+        first: titles[0]
+        for first, titles in firsts.items()
+        if len(titles) == 1
+        and first not in people
+        and re.search(rf"\b{re.escape(first)}\b(?! {titles[0].split()[-1]})", text)
+    }
+
+
+def _in_person(name: str, shown: frozenset[str], title: str, reading: Reading) -> bool:
+    """Whether a message's author is in the scene: the user always; a card when it speaks, or when nobody else acts.
+
+    A card often tells the story of others under its own name; then being the author is no sign of being there.
+    """
+    mine = [m for unit in reading.units for m in unit.messages if m.name == name and m.text]
+    if title in shown or any(m.role == "user" for m in mine):
+        return True
+    if any(s.speaker == name for s in reading.speech):
+        return True
+    users = {m.name for unit in reading.units for m in unit.messages if m.role == "user"}
+    return not (shown - users)
 
 
 def pattern_for(members: Iterable[Member]) -> str:

@@ -19,6 +19,7 @@ from talekeeper.rules.model import Violation
 _SHARE = {1: 0.58, 2: 0.47}
 _DEEP_SHARE = 0.37
 _ITEMS = {1: 4, 2: 3}
+_FACTS = {1: 3, 2: 2}
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ class BuiltinCompactor:
                 held = grouped.setdefault(fact.subject, [])
                 if not any(_same(fact.text, other.text) for other in held):
                     held.append(fact)
-        items = [_Item(subject, tuple(facts)) for subject, facts in grouped.items() if subject]
+        most = _FACTS.get(depth, 1)
+        items = [_Item(subject, _weightiest(facts, most)) for subject, facts in grouped.items() if subject]
         order = {subject: i for i, subject in enumerate(grouped)}
         items.sort(key=lambda item: (-item.weight, order[item.subject]))
         return items[: _ITEMS.get(depth, 2)]
@@ -96,8 +98,7 @@ class BuiltinCompactor:
         texts = [f.text for f in facts]
         if self._words.language == "zh":
             return f"{item.subject}{'先后' if len(texts) > 1 else ''}{'、'.join(texts)}"
-        body = texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " and " + texts[-1]
-        return f"{item.subject} {body}"
+        return f"{item.subject} {'; '.join(texts)}"
 
     def _fallback(self, children: Sequence[Child]) -> str:
         """One line that always fits: who, and through which places."""
@@ -115,8 +116,16 @@ def _share(group: GroupBriefing, violations: tuple[Violation, ...]) -> float:
     return share * 0.75 if violations else share
 
 
+def _weightiest(facts: Sequence[Fact], most: int) -> tuple[Fact, ...]:
+    """The few facts that weigh most, in story order."""
+    chosen = sorted(facts, key=lambda f: (-f.weight, f.order))[:most]
+    return tuple(sorted(chosen, key=lambda f: f.order))
+
+
 def _same(a: str, b: str) -> bool:
-    return a in b or b in a
+    """Whether two facts tell of one thing: one holds the other, or most of their letter pairs agree."""
+    first, second = ({x[i : i + 2] for i in range(len(x) - 1)} for x in (a, b))
+    return a in b or b in a or (len(first & second) >= 0.6 * max(1, min(len(first), len(second))))
 
 
 def _without_lightest(items: Sequence[_Item]) -> list[_Item] | None:

@@ -14,6 +14,7 @@ from talekeeper.agents.builtin.cast import Cast, Member
 from talekeeper.agents.builtin.found import PERSON, PLACE
 from talekeeper.agents.builtin.reading import Reading
 from talekeeper.agents.builtin.sentences import MASK, Sentence, clauses
+from talekeeper.agents.builtin.subjects import Clause, Line
 from talekeeper.agents.builtin.words import Words, alternatives
 
 _CLAUSE_LIMIT = {"zh": 26, "en": 22}
@@ -35,8 +36,10 @@ def points(reading: Reading, cast: Cast, words: Words) -> list[Point]:
     """All usable sentences of the narration, in story order."""
     shorten = _Shortener(reading, cast, words)
     found = []
+    lines = {id(line.sentence): line for line in cast.tracker.lines}
     for order, sentence in enumerate(reading.sentences):
-        text = shorten.narrated(sentence) if sentence.kind == "narration" else shorten.reported(sentence)
+        line = lines.get(id(sentence))
+        text = shorten.narrated(line) if line else shorten.reported(sentence)
         if text:
             found.append(Point(text, shorten.weight(text, sentence), order, sentence.unit, sentence.text))
     return found
@@ -60,7 +63,7 @@ def _alike(a: str, b: str) -> bool:
 
 
 class _Shortener:
-    """Walks the sentences of one batch in order and remembers who was last the subject."""
+    """Shortens the sentences of one batch."""
 
     def __init__(self, reading: Reading, cast: Cast, words: Words) -> None:
         self._reading, self._cast, self._words = reading, cast, words
@@ -69,8 +72,8 @@ class _Shortener:
         bound = "" if self._zh else r"\b"
         self._person = re.compile(bound + alternatives(self._names) + bound)
         self._place = re.compile(bound + alternatives(cast.surfaces(PLACE)) + bound)
-        self._subject = ""
         self._user = next((m.title for m in cast.persons if m.speaks and self._is_user(m)), "")
+        self._group = words.any_of("groups")
         self._quoted = [q.text for q in reading.quotes]
 
     def _is_user(self, member: Member) -> bool:
@@ -82,39 +85,49 @@ class _Shortener:
 
     # --- narration
 
-    def narrated(self, sentence: Sentence) -> str:
+    def narrated(self, line: Line) -> str:
         """The sentence cut to its telling clauses, or nothing."""
-        text = re.sub(r"[*_~#`>]+", "", sentence.text)
-        first = self._person.search(text.replace(MASK, ""))
-        kept: list[str] = []
-        subject = self._subject
-        if first:
-            subject = self._cast.title_of(first.group())
-        if text.rstrip('”」』" ').endswith(("？", "?")):
+        if line.sentence.text.rstrip('”」』"*_ ').endswith(("？", "?")):
             return ""
-        for clause in clauses(text, self._words):
-            clean = self._clause(clause, sentence, subject)
-            if clean is None:
-                if kept and not self._zh:
-                    break
-                continue
-            kept.append(clean)
-        if first:
-            self._subject = subject
-        return self._joined(kept, subject)
+        kept: list[tuple[str, Clause]] = []
+        for clause in line.clauses:
+            clean = self._clause(clause, line)
+            if clean is not None:
+                kept.append((clean, clause))
+            elif kept and not self._zh:
+                break
+            if kept and not self._zh and re.match(r"(?:I|You)\b", line.clauses[0].text):
+                break  # what follows has no subject of its own to agree with
+        return self._joined(kept, line) if self._zh else self._joined_en(kept)
 
-    def _clause(self, clause: str, sentence: Sentence, subject: str) -> str | None:
-        if MASK in clause or re.search('[“”"「」『』‘’（）()\\[\\]【】{}<>|]', clause) or self._is_speech(clause):
+    def _clause(self, clause: Clause, line: Line) -> str | None:
+        raw = clause.text
+        if MASK in raw or re.search('[“”"「」『』‘’（）()\\[\\]【】{}<>|]', raw) or self._is_speech(raw):
             return None
-        if self._words.any_of("texture").search(clause):
+        if self._words.any_of("texture").search(raw):
             return None
-        text = self._person_shifted(clause, sentence)
-        if text is None:
+        text = self._person_shifted(raw, line.sentence)
+        text = text and self._pronouns_named(text, clause, line)
+        if not text:
             return None
-        text = self._opened(text, subject)
         size = len(text) if self._zh else len(text.split())
         if not 2 <= size <= _CLAUSE_LIMIT[self._words.language] or self._echoes(text):
             return None
+        return text
+
+    def _pronouns_named(self, text: str, clause: Clause, line: Line) -> str | None:
+        """Pronouns turned into names: the leading one is the subject, a lone other one whoever was subject before."""
+        lead = re.match("[他她](?!们|的)" if self._zh else r"(?:[Hh]e|[Ss]he)\b(?!')", text)
+        if lead:
+            if not clause.subject or clause.subject in text:
+                return None
+            text = clause.subject + text[lead.end() :]
+        other = line.before
+        if other and clause.subject and other != clause.subject and other not in text:
+            spots = re.findall("[他她](?!们)" if self._zh else r"\b(?:him|her)\b", text)
+            people = {self._cast.title_of(s) for s in self._person.findall(text)}
+            if len(spots) == 1 and people <= {clause.subject} and (self._zh or re.search(r"\b(?:him|her)$", text)):
+                text = re.sub("[他她](?!们)" if self._zh else r"\b(?:him|her)\b", other, text)
         return text
 
     def _is_speech(self, clause: str) -> bool:
@@ -138,25 +151,6 @@ class _Shortener:
             return re.sub("[你您]", you, text) if you else text
         return _shifted_en(clause, me, you, self._words)
 
-    def _opened(self, text: str, subject: str) -> str:
-        """Linking words off the front, a pronoun subject turned into its name."""
-        linkers = self._words.list("linkers")
-        while True:
-            shorter = next(
-                (text[len(w) :] for w in linkers if text.lower().startswith(w) and self._cuts(text, w)), None
-            )
-            if shorter is None or not shorter.strip():
-                break
-            text = shorter.lstrip(" ,，")
-        if subject and self._zh:
-            text = re.sub("^[他她](?!们|的)", subject, text)
-        elif subject:
-            text = re.sub(r"^(?:He|She|he|she)\b", subject, text)
-        return text.strip()
-
-    def _cuts(self, text: str, word: str) -> bool:
-        return self._zh or not text[len(word) : len(word) + 1].isalnum()
-
     def _echoes(self, text: str) -> bool:
         """Whether a clause repeats a run of words that somebody spoke."""
         if self._zh:
@@ -165,37 +159,43 @@ class _Shortener:
         runs = [" ".join(parts[i : i + 4]) for i in range(max(0, len(parts) - 3))]
         return any(run in quote.lower() for quote in self._quoted for run in runs)
 
-    def _joined(self, kept: list[str], subject: str) -> str:
-        limit = _SENTENCE_LIMIT[self._words.language]
-        if not kept:
-            return ""
-        if not self._zh:
-            return self._joined_en(kept, limit)
-        weighty = [c for c in kept if self._words.any_of("weight_verbs").search(c) or self._person.search(c)]
+    def _joined(self, kept: list[tuple[str, Clause]], line: Line) -> str:
+        limit = _SENTENCE_LIMIT["zh"]
+        weighty = [i for i, (text, _) in enumerate(kept) if self._is_weighty(text)]
         if not weighty:
             return ""
-        out = ""
-        for clause in kept[kept.index(weighty[0]) :]:
-            if len(out) + len(clause) > limit or (clause not in weighty and out.count("，") >= 1):
-                break
-            out = f"{out}，{clause}" if out else clause
-        if not out:
+        whole = sum(len(text) + 1 for text, _ in kept) <= limit
+        first = 0 if whole else weighty[0]
+        out = kept[first][0]
+        subject = kept[first][1].subject
+        opens = kept[first][1] is line.clauses[0] or self._person.match(out) or self._group.match(out)
+        if not subject and not opens:
             return ""
-        if not self._person.search(out) and subject and not self._place.search(out[:8]):
+        if subject and not kept[first][1].named and subject not in out:
             out = subject + out
-        if not self._person.search(out):
+        for at in range(first + 1, len(kept)):
+            text = kept[at][0]
+            if len(out) + len(text) > limit or (at not in weighty and at > weighty[0] + 1):
+                break
+            out = f"{out}，{text}"
+        if not self._person.search(out) and not self._group.match(out):
             return ""
         return re.sub("[《》]", "", out).rstrip("，。！？!?…~ ") + "。"
 
-    def _joined_en(self, kept: list[str], limit: int) -> str:
-        start = next((i for i, c in enumerate(kept) if self._person.match(c)), None)
+    def _is_weighty(self, text: str) -> bool:
+        return bool(self._words.any_of("weight_verbs").search(text) or self._person.search(text))
+
+    def _joined_en(self, kept: list[tuple[str, Clause]]) -> str:
+        start = next((i for i, (text, _) in enumerate(kept) if self._person.match(text)), None)
         if start is None:
             return ""
-        out = kept[start]
-        for clause in kept[start + 1 :]:
-            if len(out.split()) + len(clause.split()) > limit:
+        out = kept[start][0]
+        for text, _ in kept[start + 1 :]:
+            if len(out.split()) + len(text.split()) > _SENTENCE_LIMIT["en"]:
                 break
-            out = f"{out}, {clause}"
+            alone = self._person.fullmatch(out)  # "…, Edmund Hale, hired a boat": an apposition
+            out = f"{out} {text}" if alone else f"{out}, {text}"
+        out = re.sub(r"(?:, | )(?:and|but|or|so)$", "", out)
         acting = self._words.any_of("acts").search(out) or self._words.any_of("weight_verbs").search(out)
         if not acting or len(out.split()) < 3:
             return ""
@@ -284,7 +284,15 @@ def _third_person(clause: str, pronoun: str, name: str, words: Words) -> str | N
         return "\0"
 
     shifted = re.sub(rf"{pronoun}\s(?P<verb>[a-z]+)\b", replace, clause)
-    return None if "\0" in shifted else shifted
+    if "\0" in shifted:
+        return None
+
+    def agree(match: re.Match[str]) -> str:
+        verb = match["verb"]
+        form = next((f for f in (f"{verb}s", f"{verb}es") if f in known), None)
+        return f" and {form or verb}"
+
+    return re.sub(r"\sand\s(?P<verb>[a-z]+)\b", agree, shifted)
 
 
 def topics(reading: Reading, cast: Cast, words: Words, limit: int = 3) -> tuple[str, ...]:

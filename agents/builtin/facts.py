@@ -39,7 +39,7 @@ def field_facts(reading: Reading, cast: Cast, words: Words) -> tuple[FieldFact, 
     """Aliases, identities and controllers, each at most once."""
     persons, places = cast.surfaces(PERSON), cast.surfaces(PLACE)
     found: dict[tuple[str, str, str], FieldFact] = {}
-    for alias, who in reading.aliases.items():
+    for alias, who in cast.aliases.items():
         owner, holder = cast.by_surface.get(who), cast.by_surface.get(alias)
         if owner is None or owner.narrator or (holder is not None and holder.title != owner.title):
             continue

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from talekeeper.agents.builtin.tagger import tag
-from talekeeper.agents.builtin.words import Words, words_for
+from talekeeper.agents.builtin.words import Words, any_word, words_for
 from talekeeper.memory.models import Language
 
 TITLE_LIMIT = {"zh": 10, "en": 8}
@@ -86,13 +86,13 @@ _NOTES = {
     "誓言": "{a}立誓{t}；誓愿达成即为了结。",
     "约定": "{a}与{b}约定{t}；如期做到即为了结。",
     "任务": "{a}着手{t}；事成即为了结。",
-    "下落": "{people}牵涉其中，{t}尚不明；找到其人或确知结局即为了结。",
+    "下落": "{g}去向不明；找到其人或确知结局即为了结。",
     "身份": "{people}尚不知情，需{t}；真相查明即为了结。",
     "charge": "{a} charged {b} to {g}; resolved once that is done.",
     "promise": "{a} promised {b} to {g}; resolved once that is done.",
     "oath": "{a} swore to {g}; resolved once the oath is fulfilled.",
     "task": "{a} set out to {g}; resolved once that succeeds.",
-    "whereabouts": "{people} wants to know; resolved once {g} is found or the end of the matter is known.",
+    "whereabouts": "{g} is missing; resolved once {g} is found or the end of the matter is known.",
     "riddle": "{people} does not know {g}; resolved once the answer is known.",
 }
 
@@ -115,7 +115,9 @@ def _fits(title: str, words: Words) -> bool:
 
 
 def _title_zh(goal: str, kind: str, doer: str, other: str, words: Words) -> str:
-    text = goal.strip(" ，、*")
+    text = re.split("|".join(words.list("goal_cuts")), goal.strip(" ，、*"))[0]
+    if re.search("[他她它我你]们|自己", text):
+        return ""
     for filler in sorted(words.list("goal_fillers"), key=len, reverse=True):
         if len(filler) > 1:
             text = text.replace(filler, "")
@@ -135,7 +137,7 @@ def _title_zh(goal: str, kind: str, doer: str, other: str, words: Words) -> str:
 
 
 def _title_en(goal: str, kind: str, words: Words) -> str:
-    text = goal.strip(" ,*")
+    text = re.split(r"\s(?:" + "|".join(words.list("goal_cuts")) + r")\b", goal.strip(" ,*"))[0]
     for filler in words.list("goal_fillers"):
         text = re.sub(rf"\s{re.escape(filler)}\b", "", text)
     if kind == "riddle":
@@ -173,12 +175,19 @@ def _title_en(goal: str, kind: str, words: Words) -> str:
     return title[:1].upper() + title[1:]
 
 
+def missing_name(title: str, words: Words) -> str:
+    """Whose whereabouts a title asks for; empty for any other title."""
+    before, after = words.text("missing_title").split("{goal}")
+    held = title.startswith(before) and title.endswith(after)
+    return title[len(before) : len(title) - len(after)] if held else ""
+
+
 def note_for(title: str, kind: str, doer: str, other: str, people: tuple[str, ...], words: Words) -> str:
     """The note: the fact, the people, and when it counts as resolved; empty when it can't say all three."""
     goal = title[:1].lower() + title[1:] if words.language == "en" else title
     goal = re.sub("^(?:whereabouts of|learn) ", "", goal)
-    if kind in {"whereabouts"}:
-        goal = title.removeprefix("Whereabouts of ")
+    if kind in {"下落", "whereabouts"}:
+        goal = missing_name(title, words)
     form = _NOTES[kind]
     if ("{a}" in form and not doer) or not people:
         return ""
@@ -188,6 +197,17 @@ def note_for(title: str, kind: str, doer: str, other: str, people: tuple[str, ..
     note = re.sub(r" {2,}", " ", note)
     length = len(note) if words.language == "zh" else len(note.split())
     return note if length <= _NOTE_LIMIT[words.language] else ""
+
+
+def endings(title: str, words: Words) -> re.Pattern[str]:
+    """The verbs that end a matter of this title's kind."""
+    if missing_name(title, words):
+        return words.any_of("found_signs")
+    low = title.lower()
+    for openers, enders in words.data["completion_families"]:
+        if low.startswith(tuple(openers)) or (words.language == "zh" and any(len(o) > 1 and o in low for o in openers)):
+            return any_word(tuple(enders), words.language)
+    return words.any_of("completion")
 
 
 def keywords(title: str, words: Words) -> tuple[str, ...]:
@@ -205,4 +225,8 @@ def _keywords(title: str, language: Language) -> tuple[str, ...]:
     for token in tag(title):
         if token.tag in {"n", "nz", "PER", "LOC", "ORG", "nw", "vn", "s"} and token.word not in verbs:
             found.append(token.word)
-    return tuple(dict.fromkeys(w for w in found if w not in {"下落", "身份", "真相", "人", "事"}))
+    found = [w for w in found if w not in {"下落", "身份", "真相", "人", "事"}]
+    if not found:  # the tagger knows none of its words: an invented name, most likely
+        rest = any_word(tuple(verbs), "zh").sub("", title).strip("的了住好")
+        found = [rest] if len(rest) > 1 else []
+    return tuple(dict.fromkeys(found))

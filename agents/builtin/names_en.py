@@ -34,8 +34,8 @@ class _Use:
     titled: int = 0
 
 
-def find_names(texts: Sequence[str], words: Words, chapter: bool) -> list[Found]:
-    """Names of a batch, in order of first mention."""
+def find_names(texts: Sequence[str], words: Words, chapter: bool, speakers: Sequence[str] = ()) -> list[Found]:
+    """Names of a batch, in order of first mention; ``speakers`` are full names that a short form may belong to."""
     uses: dict[str, _Use] = defaultdict(_Use)
     for unit, text in enumerate(texts):
         for match in _RUN.finditer(text):
@@ -48,7 +48,7 @@ def find_names(texts: Sequence[str], words: Words, chapter: bool) -> list[Found]
             unit, start, end = use.spots[0]
             count = len(use.spots)
             found.append(Found(name, PERSON if kind == "person" else PLACE, unit, start, end, count, use.acts > 0))
-    return sorted(_merge_short(found), key=lambda f: (f.unit, f.start, f.name))
+    return sorted(_merge_short(found, speakers), key=lambda f: (f.unit, f.start, f.name))
 
 
 def _note(text: str, unit: int, match: re.Match[str], words: Words, uses: dict[str, _Use]) -> None:
@@ -107,14 +107,16 @@ def _judge(name: str, use: _Use, words: Words, chapter: bool, common: frozenset[
     return ""
 
 
-def _merge_short(found: list[Found]) -> list[Found]:
+def _merge_short(found: list[Found], speakers: Sequence[str]) -> list[Found]:
     """``Elias`` beside ``Elias Vane`` is the same person: the fuller name stands, the short one is its alias."""
-    full = [f for f in found if " " in f.name and f.type == PERSON]
+    full = dict.fromkeys([*(f.name for f in found if " " in f.name and f.type == PERSON), *speakers])
     merged = []
     for item in found:
-        owners = [f.name for f in full if f.name != item.name and item.name in f.name.split(" ")]
-        if item.type == PERSON and len(owners) == 1:
+        owners = [name for name in full if name != item.name and item.name in name.split(" ")]
+        if item.type == PERSON and len(owners) == 1 and owners[0].startswith(item.name):
             item = replace(item, alias_of=owners[0])
+        elif owners:
+            continue  # a family's name alone doesn't say who
         elif any(item.name != f.name and re.search(rf"\b{re.escape(item.name)}\b", f.name) for f in found):
             continue
         merged.append(item)

@@ -39,7 +39,7 @@ def _persons(texts: Sequence[str], tokens: Sequence[Sequence[Token]], words: Wor
     other: dict[str, int] = defaultdict(int)
     for unit, line in enumerate(tokens):
         for i, token in enumerate(line):
-            if token.tag == "PER" and _may_be_person(token.word, words):
+            if token.tag == "PER" and _may_be_person(token.word, words) and not _is_cut(line, i):
                 seen[token.word].append((unit, token.start, token.end))
                 if i + 1 < len(line) and line[i + 1].tag in _VERBS:
                     acting.add(token.word)
@@ -55,12 +55,20 @@ def _persons(texts: Sequence[str], tokens: Sequence[Sequence[Token]], words: Wor
     return _without_fragments(found)
 
 
+def _is_cut(line: Sequence[Token], i: int) -> bool:
+    """Whether the tagger cut a post short: 林坊|主 is no 林坊."""
+    after = line[i + 1] if i + 1 < len(line) else None
+    return after is not None and after.start == line[i].end and after.tag == "n" and after.word in set("主氏家府")
+
+
 def _may_be_person(name: str, words: Words) -> bool:
     if not _HAN.fullmatch(name) or not 2 <= len(name) <= 8 or name in words.set("not_names"):
         return False
     if len(name) > 4 and "·" not in name and len(name) > 6:
         return False
-    if re.search("[的了着们这那哪每某]|^[老小]?[一二三四五六七八九十]", name):
+    if len(name) == 2 and name[1] in set("坊府庄村镇城寨堡楼阁店铺宅"):
+        return False
+    if re.search("[的了着们这那哪每某]|^[老小]?[一二三四五六七八九十]|[家氏府军兵]$", name):
         return False
     return not any(name.endswith(tail) and len(name) > len(tail) + 1 for tail in words.list("honorific_tails"))
 
@@ -118,6 +126,9 @@ def _places(
                 name, start = _extend_left(line, i, words, persons)
             elif token.tag != "LOC":
                 continue
+            else:
+                short = re.sub("^(?:[东南西北]岸|城[东南西北中外])(?=..)", "", name)
+                name, start = short, start + len(name) - len(short)
             if not _may_be_place(name, token, words, persons):
                 continue
             spots[name].append((unit, start, token.end))
@@ -135,6 +146,8 @@ def _places(
 def _extend_left(line: Sequence[Token], i: int, words: Words, persons: set[str]) -> tuple[str, int]:
     """The name that ends with token ``i``: words before it belong to it until one that can't."""
     name, start = line[i].word, line[i].start
+    if len(name) >= 3:
+        return name, start
     stops = set(words.text("place_left_stops"))
     taken = 0
     for before in reversed(line[max(0, i - 2) : i]):
@@ -157,6 +170,8 @@ def _may_be_place(name: str, token: Token, words: Words, persons: set[str]) -> b
     if name in words.set("place_stops") or name in words.set("place_suffixes") or name in words.set("not_names"):
         return False
     if name[0] in words.text("place_left_stops") and token.tag != "LOC":
+        return False
+    if name[0] in set("见求问找送接迎请") or name.endswith(("知县", "知州", "知府")):
         return False
     if name in persons or re.search("[的了着是和与他她它你我们这那就也被把给很没不说道问]", name):
         return False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from talekeeper.agents.builtin.scene import header_of
 from talekeeper.agents.builtin.sentences import clauses
-from talekeeper.agents.builtin.words import Words
+from talekeeper.agents.builtin.words import Words, alternatives
 from talekeeper.memory.models import Node
 
 _TEXT_LIMIT = {"zh": 18, "en": 12}
@@ -90,16 +90,17 @@ def _facts(sentence: str, people: tuple[str, ...], words: Words, order: int) -> 
     """The clause of a sentence that says most, as a fact of its subject."""
     zh = words.language == "zh"
     subject, best = "", Fact("", "", -1.0, order)
+    name = alternatives(people)
+    led = re.compile(rf"(?:.{{0,5}}?)(?P<who>{name})(?!的)" if zh else rf"(?P<who>{name})\b(?!')")
     for i, clause in enumerate(clauses(sentence.strip(" 。."), words)):
-        who = next((p for p in sorted(people, key=len, reverse=True) if clause.startswith(p)), "")
-        subject = who or subject
-        text = clause[len(who) :].strip() if who else clause
+        match = led.match(clause)
+        subject = match["who"] if match else subject
+        text = clause[match.end() :].strip() if match else clause
         if not subject:
-            subject, text = _split_row(clause, people, words) if not zh else (_guess(clause), clause)
-            text = text[len(subject) :] if zh and text.startswith(subject) else text
+            subject, text = _split_row(clause, people, words)
         text = _trimmed(text, words)
         hits = len(set(words.any_of("weight_verbs").findall(text)))
-        weight = 2.0 * min(hits, 2) + 0.5 * (i == 0) + 0.5 * any(p in text for p in people)
+        weight = 2.0 * min(hits, 2) + 1.5 * (i == 0) + 0.5 * any(p in text for p in people) - 1.0 * (len(text) < 5)
         if subject and len(text) > 1 and weight > best.weight:
             fleeting = bool(words.any_of("fleeting").search(text))
             best = Fact(subject, text, weight - 1.0 * fleeting, order, fleeting)

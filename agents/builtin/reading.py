@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from talekeeper.agents.builtin import names_en, names_zh
-from talekeeper.agents.builtin.found import PERSON, Found
+from talekeeper.agents.builtin.found import PERSON, PLACE, Found
 from talekeeper.agents.builtin.sentences import Quote, Sentence, split_unit
+from talekeeper.agents.builtin.stage import stages
 from talekeeper.agents.builtin.tagger import Token, tag
 from talekeeper.agents.builtin.words import Words
 from talekeeper.memory.models import Unit
+from talekeeper.rules.lexicon import lexicon
 
 
 @dataclass(frozen=True)
@@ -86,20 +88,33 @@ def read_batch(batch: Sequence[Unit], words: Words) -> Reading:
         sentences.extend(more)
         quotes.extend(quoted)
     chapter = any(unit.kind == "chapter" for unit in batch)
+    speakers = [m.name for unit in batch for m in unit.messages if m.name and unit.kind == "turn"]
     if words.language == "zh":
         tokens = tuple(tuple(tag(text)) for text in texts)
         found = names_zh.find_names(texts, tokens, words, chapter)
         finder = names_zh.aliases_in
     else:
         tokens = tuple(() for _ in texts)
-        found = names_en.find_names(texts, words, chapter)
+        found = names_en.find_names(texts, words, chapter, speakers)
         finder = names_en.aliases_in
-    speakers = [m.name for unit in batch for m in unit.messages if m.name and unit.kind == "turn"]
+    found = [*_staged(batch, found, words), *found]
     persons = [f.name for f in found if f.type == PERSON and not f.alias_of]
     aliases = finder(texts, [*persons, *speakers], words)
     aliases |= {f.name: f.alias_of for f in found if f.alias_of}
     marked = tuple(replace(f, alias_of=aliases.get(f.name, "")) for f in found)
     return Reading(tuple(batch), texts, tuple(sentences), tuple(quotes), tokens, marked, aliases)
+
+
+def _staged(batch: Sequence[Unit], found: Sequence[Found], words: Words) -> list[Found]:
+    """Places that a message's opening line names: no better evidence exists, unless the word is any place's."""
+    known = {f.name for f in found}
+    generic = set(lexicon(words.language).generic_places) | words.set("not_names")
+    fresh: dict[str, Found] = {}
+    for stage in stages(batch, words):
+        name = re.sub(r"^[Tt]he\s", "", stage.place)
+        if 2 <= len(name) <= 40 and name.lower() not in generic and name not in known:
+            fresh.setdefault(name, Found(name, PLACE, stage.unit, stage.start, stage.start + len(name), 1))
+    return list(fresh.values())
 
 
 def is_narrator(name: str, reading: Reading, words: Words) -> bool:

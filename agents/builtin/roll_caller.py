@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from talekeeper.agents.builtin.case import Case, Desk
 from talekeeper.agents.builtin.cast import Member
 from talekeeper.agents.builtin.found import PERSON, PLACE, Found
+from talekeeper.agents.builtin.words import Words
 from talekeeper.agents.protocols import Appearance, Briefing, ProposedName
 from talekeeper.memory.models import Evidence
 from talekeeper.rules.model import Violation
@@ -33,22 +35,35 @@ class BuiltinRollCaller:
         reading = self._desk.read(briefing)
         known = {a.name for a in briefing.appearing} | set(reading.speakers)
         titles = [m.title for a in briefing.appearing for m in a.matches] + list(known)
-        proposed = []
+        told = _told_of(briefing, self._desk.words)
+        proposed: dict[str, ProposedName] = {}
         for item in reading.found:
             if item.name in known or item.alias_of or self._is_variant(item, titles):
                 continue
+            name = self._full_name(item, told)
             span = Evidence.of(reading.units[item.unit], item.start, item.end)
-            proposed.append(ProposedName(item.name, item.type, span))
-        return tuple(proposed)
+            if name not in known:
+                proposed.setdefault(name, ProposedName(name, item.type, span))
+        return tuple(proposed.values())
 
     def _is_variant(self, item: Found, titles: list[str]) -> bool:
         """A given name of somebody known (志强 of 曹志强, Elias of Elias Vane), or the reverse, is no new person."""
         if item.type != PERSON:
-            return any(item.name in title for title in titles)
+            return any(item.name in title or (len(title) > 1 and title in item.name) for title in titles)
         if self._desk.words.language == "en":
             mine = item.name.split()
-            return any(mine[0] in t.split() or t.split()[0] in mine for t in titles if t.split())
-        return any(t.endswith(item.name) and 0 < len(t) - len(item.name) <= 2 for t in titles)
+            return any(_same_person(mine, title.split()) for title in titles)
+        given = any(t.endswith(item.name) and 0 < len(t) - len(item.name) <= 2 for t in titles)
+        return given or any(len(t) > 1 and item.name.startswith(t) for t in titles)
+
+    def _full_name(self, item: Found, told: list[str]) -> str:
+        """The full name that recent events use for a short one, so that it is the known person who is looked up."""
+        if item.type != PERSON or " " in item.name:
+            return item.name
+        full = [t for t in told if t != item.name and item.name in t.split()]
+        if self._desk.words.language == "zh":
+            full = [t for t in told if t.endswith(item.name) and 0 < len(t) - len(item.name) <= 2]
+        return full[0] if len(full) == 1 else item.name
 
     def call(self, briefing: Briefing, violations: tuple[Violation, ...] = ()) -> RollCall:
         """The roll-call; a retry holds on to no optional edit."""
@@ -62,6 +77,28 @@ class BuiltinRollCaller:
         return RollCall(
             tuple(entries[PERSON]), tuple(entries[PLACE]), _new_threads(case), _sweep(case), not case.verdicts
         )
+
+
+def _same_person(mine: list[str], theirs: list[str]) -> bool:
+    if not theirs or not mine:
+        return False
+    if len(mine) == 1 or len(theirs) == 1:
+        return mine[0] in theirs or theirs[0] in mine
+    return mine == theirs
+
+
+def _told_of(briefing: Briefing, words: Words) -> list[str]:
+    """Names that the last events speak of: who was there, as their opening sentences say."""
+    found: dict[str, None] = {}
+    for node in (*briefing.recent, *((briefing.last_event,) if briefing.last_event else ())):
+        summary = str(node.fields.get("summary", ""))
+        if words.language == "en":
+            found |= dict.fromkeys(re.findall(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b", summary))
+        else:
+            opening = summary.split("\n\n")[1:2]
+            names = re.split("[、与]", re.split("在|等|独自", opening[0])[0]) if opening else []
+            found |= dict.fromkeys(n for n in names if 2 < len(n) <= 4)
+    return list(found)
 
 
 def _entry(case: Case, appearance: Appearance, done: set[tuple[str, str]], bare: bool) -> EntityEntry:

@@ -14,6 +14,7 @@ from talekeeper.agents.builtin.cast import Cast
 from talekeeper.agents.builtin.found import PLACE
 from talekeeper.agents.builtin.reading import Reading
 from talekeeper.agents.builtin.sentences import MASK, Sentence
+from talekeeper.agents.builtin.stage import stages
 from talekeeper.agents.builtin.words import Words, alternatives
 from talekeeper.agents.protocols import Briefing
 
@@ -56,8 +57,9 @@ def scene_of(briefing: Briefing, reading: Reading, cast: Cast, words: Words) -> 
 def _time(briefing: Briefing, reading: Reading, words: Words, last: str | None) -> str:
     unit = briefing.batch[-1]
     labelled = _labelled(reading, words.pattern("time_label")) or _status_time(reading)
+    labelled = labelled or next((s.time for s in reversed(stages(reading.units, words)) if s.time), "")
     if labelled:
-        return _normal_time(labelled, words)
+        return _completed(_normal_time(labelled, words), last)
     if unit.kind == "chapter":
         heading = words.pattern("chapter").search(unit.title) or words.pattern("chapter").match(unit.text.lstrip("# "))
         if heading:
@@ -84,6 +86,16 @@ def _labelled(reading: Reading, pattern: re.Pattern[str]) -> str:
         m["v"].strip(" *_") for unit in reading.units for x in unit.messages for m in pattern.finditer(x.raw or x.text)
     ]
     return values[-1] if values else ""
+
+
+def _completed(time: str, last: str | None) -> str:
+    """A date that leaves its year unsaid takes the year of the last event."""
+    year = re.match(r".{1,8}?年", last or "")
+    return (
+        f"{year.group()}{time}"
+        if year and "年" not in time and re.match("[正一二三四五六七八九十冬腊闰\\d]+月", time)
+        else time
+    )
 
 
 _STATUS_DATE = re.compile(r"(?:🗓️?|📅)\s*(?P<v>[^|\]\n]{3,60})")
@@ -185,6 +197,7 @@ def _advanced(last: str, days: int) -> str:
 
 def _place(reading: Reading, cast: Cast, words: Words, last: str | None, briefing: Briefing) -> tuple[str, str, bool]:
     labelled = _labelled(reading, words.pattern("place_label")) or _labelled(reading, _STATUS_PLACE)
+    labelled = labelled or next((s.place for s in reversed(stages(reading.units, words)) if s.place), "")
     if labelled:
         return labelled, _title_in(labelled, cast), labelled != last
     names = cast.surfaces(PLACE)
@@ -225,12 +238,14 @@ def _last_generic(reading: Reading, words: Words) -> tuple[str, tuple[int, int]]
 
 
 def _generic_zh(reading: Reading, words: Words) -> tuple[str, tuple[int, int]] | None:
-    leads, tails = words.set("here_leads"), words.list("scene_tails")
-    spans = [(s.unit, s.start, s.end) for s in reading.narration]
+    leads, tails = words.set("move_leads"), words.list("scene_tails")
+    shown = {s.unit: "" for s in reading.narration}
+    for s in reading.narration:
+        shown[s.unit] = shown[s.unit].ljust(s.start, MASK) + s.text
     best = None
     for unit, line in enumerate(reading.tokens):
         for i, token in enumerate(line):
-            if token.word not in leads or not any(u == unit and a <= token.start < b for u, a, b in spans):
+            if token.word not in leads or shown.get(unit, "")[token.start : token.end] != token.word:
                 continue
             noun = ""
             for after in line[i + 1 : i + 5]:
@@ -245,7 +260,7 @@ def _generic_zh(reading: Reading, words: Words) -> tuple[str, tuple[int, int]] |
 
 
 def _generic_en(reading: Reading, words: Words) -> tuple[str, tuple[int, int]] | None:
-    lead, nouns = alternatives(words.list("here_leads")), alternatives(words.list("scene_nouns"))
+    lead, nouns = alternatives(words.list("move_leads")), alternatives(words.list("scene_nouns"))
     pattern = re.compile(
         rf"\b{lead}\s(?:the|a|an|his|her|their)\s(?P<noun>(?:[a-z]+\s)?{nouns})\b(?!\s[a-z]*(?:er|or)\b)"
     )

@@ -52,12 +52,12 @@ def split_unit(unit: Unit, index: int, words: Words) -> tuple[list[Sentence], li
     """All sentences and quotations of a unit, in order."""
     sentences: list[Sentence] = []
     quotes: list[Quote] = []
-    for message, start in _bodies(unit):
+    for message, start in bodies(unit):
         _split_message(message, unit, start, index, words, sentences, quotes)
     return sentences, quotes
 
 
-def _bodies(unit: Unit) -> Iterator[tuple[Message, int]]:
+def bodies(unit: Unit) -> Iterator[tuple[Message, int]]:
     """Each shown message with the offset of its body in ``unit.text``."""
     offset = 0
     for message in unit.messages:
@@ -79,10 +79,11 @@ def _split_message(
 ) -> None:
     name = message.name if unit.kind == "turn" else ""
     masked, spans = mask_quotes(message.text, words)
+    head = header_end(message.text, words)
     quotes.extend(Quote(message.text[a + 1 : b - 1], index, base + a, base + b, name) for a, b in spans)
     spoken = unit.kind == "turn" and not spans and _is_conversation(message.text, words)
     kind: Literal["narration", "speech"] = "speech" if spoken else "narration"
-    for start, end in sentence_spans(masked, words):
+    for start, end in sentence_spans(masked, words, head):
         text = masked[start:end]
         if text.strip(MASK + ' \t\n*_“”"「」『』'):
             sentences.append(Sentence(kind, text, index, base + start, base + end, name, message.role == "user"))
@@ -93,7 +94,7 @@ def _is_conversation(text: str, words: Words) -> bool:
     if "*" in text or text.lstrip().startswith(("（", "(")):
         return False
     if words.language == "zh":
-        return bool(re.search("[你您我吗吧呢啊]|咱", text)) or not re.search("[他她]", text)
+        return bool(re.search("[你您我吗吧呢啊]|咱", text)) or len(text) < 20
     return bool(re.search(r"\b(?:I|I'm|I've|you|your|my|me|we|us)\b", text, re.IGNORECASE)) or len(text) < 120
 
 
@@ -140,11 +141,17 @@ _CLOSERS = '”」』’")）*_'
 _ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|No|vs|etc)|\b[A-Z])\.$")
 
 
-def sentence_spans(masked: str, words: Words) -> list[tuple[int, int]]:
+def header_end(text: str, words: Words) -> int:
+    """Where the story begins in a message that opens with a bracketed line of time and place; else 0."""
+    match = words.pattern("scene_header").match(text)
+    return match.end() if match and re.search(r"[·・|｜]|\d", match["v"]) else 0
+
+
+def sentence_spans(masked: str, words: Words, begin: int = 0) -> list[tuple[int, int]]:
     """Spans of sentences of a masked text: at terminals, line ends, and after a quotation that ends a sentence."""
     spans: list[tuple[int, int]] = []
     terminals = words.set("terminals")
-    start = at = 0
+    start = at = begin
     while at < len(masked):
         char = masked[at]
         if char == "\n":

@@ -13,7 +13,7 @@ from typing import Literal
 
 from talekeeper.agents.builtin.cast import Cast
 from talekeeper.agents.builtin.found import PERSON
-from talekeeper.agents.builtin.goals import goal_title, keywords, note_for
+from talekeeper.agents.builtin.goals import endings, goal_title, keywords, missing_name, note_for
 from talekeeper.agents.builtin.reading import Reading
 from talekeeper.agents.builtin.sentences import MASK, Sentence
 from talekeeper.agents.builtin.words import Words
@@ -81,9 +81,12 @@ def _hook(
     match: re.Match[str], spec: dict[str, str], index: int, reading: Reading, cast: Cast, words: Words
 ) -> Hook | None:
     groups = match.groupdict()
-    doer = _resolve(groups.get("a"), match.start(), index, reading, cast, ())
+    named = match.start("a") if groups.get("a") else match.start()
+    doer = _resolve(groups.get("a"), named, index, reading, cast, ())
+    if not doer and "a" in groups and not groups["a"]:
+        doer = cast.tracker.subject_at(index, match.start())
     other = _resolve(groups.get("b"), match.start(), index, reading, cast, (doer,))
-    if "a" in groups and groups["a"] and not doer:
+    if ("a" in groups and not doer) or doer == other != "":
         return None
     goal = cast.title_of(groups["goal"]) if spec["kind"] in {"下落", "whereabouts"} else groups["goal"]
     title = goal_title(goal, spec["kind"], doer, other, words)
@@ -118,10 +121,8 @@ def _resolve(word: str | None, at: int, index: int, reading: Reading, cast: Cast
         others = [m.title for m in cast.present if m.title != speaker and m.title not in taken]
         return others[0] if len(others) == 1 else ""
     if word in _THIRD:
-        text = reading.texts[index][:at]
-        spots = [(text.rfind(s), m.title) for s, m in cast.by_surface.items() if m.type == PERSON and not m.narrator]
-        spots = [(where, title) for where, title in spots if where >= 0 and title not in taken and at - where < 160]
-        return max(spots)[1] if spots else ""
+        subject = cast.tracker.subject_at(index, at)
+        return subject if subject and subject not in taken else ""
     return ""
 
 
@@ -144,30 +145,29 @@ def _speaker_at(at: int, index: int, reading: Reading, cast: Cast) -> str:
 
 def _done_here(hook: Hook, reading: Reading, words: Words) -> bool:
     """A matter that ends in the very turn it begins in was never a thread."""
-    return any(
-        _completes(s, hook.title, words)
-        for s in reading.sentences
-        if s.start > hook.evidence.end and s.kind == "narration"
-    )
+    near = "\n".join(reading.texts).lower()
+    later = (s for s in reading.narration if s.start > hook.evidence.end)
+    return any(_completes(s, hook.title, near, words) for s in later)
 
 
-def sweep(briefing: Briefing, reading: Reading, words: Words) -> tuple[Verdict, ...]:
-    """A verdict on every active thread, in the briefing's order."""
-    return tuple(_verdict(node, reading, words) for node in briefing.active_threads)
+def sweep(briefing: Briefing, reading: Reading, place: str, words: Words) -> tuple[Verdict, ...]:
+    """A verdict on every active thread, in the briefing's order; ``place`` is where the batch plays."""
+    return tuple(_verdict(node, reading, place, words) for node in briefing.active_threads)
 
 
-def _verdict(node: Node, reading: Reading, words: Words) -> Verdict:
+def _verdict(node: Node, reading: Reading, place: str, words: Words) -> Verdict:
     zh = words.language == "zh"
+    near = "\n".join([*reading.texts, place]).lower()
     for sentence in reading.sentences:
         ending: Literal["RESOLVED", "ABANDONED"] | None = None
-        if _completes(sentence, node.title, words):
+        if _completes(sentence, node.title, near, words):
             ending = "RESOLVED"
         elif _abandons(sentence, node.title, words):
             ending = "ABANDONED"
         if ending:
             span = Evidence.of(reading.units[sentence.unit], sentence.start, sentence.end)
             return Verdict(
-                node, ending, _ending_reason(node, sentence, ending, zh), _ended_note(node, ending, zh), span
+                node, ending, _ending_reason(node, sentence, ending, zh), _ended_note(node, ending, words), span
             )
     touched = [w for w in keywords(node.title, words) if any(w in t.lower() for t in reading.texts)]
     if touched and zh:
@@ -179,10 +179,18 @@ def _verdict(node: Node, reading: Reading, words: Words) -> Verdict:
     return Verdict(node, "SKIP", reason)
 
 
-def _completes(sentence: Sentence, title: str, words: Words) -> bool:
+def _completes(sentence: Sentence, title: str, near: str, words: Words) -> bool:
+    """Whether a sentence says that the goal is reached: its thing, a verb that ends such a matter, no denial.
+
+    ``near`` is all that the scene offers for the goal's other words.
+    """
     text = sentence.text.replace(MASK, "")
-    found = _goal_words_in(text, title, words)
-    return bool(found) and bool(words.any_of("completion").search(text)) and not _negated(text, words)
+    goals = keywords(title, words)
+    hit = [g for g in goals if g in text.lower()]
+    if not hit or not all(g in near for g in goals):
+        return False
+    match = endings(title, words).search(text) or words.pattern("fulfilment").search(text)
+    return match is not None and not _negated(text, match.start(), words)
 
 
 def _abandons(sentence: Sentence, title: str, words: Words) -> bool:
@@ -197,11 +205,8 @@ def _goal_words_in(text: str, title: str, words: Words) -> bool:
     return bool(goals) and len(hit) >= min(2, len(goals))
 
 
-def _negated(text: str, words: Words) -> bool:
-    match = words.any_of("completion").search(text)
-    if not match:
-        return False
-    before = text[max(0, match.start() - (8 if words.language == "zh" else 28)) : match.start()]
+def _negated(text: str, at: int, words: Words) -> bool:
+    before = text[max(0, at - (6 if words.language == "zh" else 28)) : at]
     return bool(words.any_of("negation").search(before)) or text.rstrip('”」"* ').endswith(("？", "?", "吗", "吗？"))
 
 
@@ -212,9 +217,18 @@ def _ending_reason(node: Node, sentence: Sentence, ending: str, zh: bool) -> str
     return f"this turn's event shows it: {excerpt}, so the goal is {'reached' if ending == 'RESOLVED' else 'dropped'}"
 
 
-def _ended_note(node: Node, ending: str, zh: bool) -> str:
+def _ended_note(node: Node, ending: str, words: Words) -> str:
+    """The note of a closed thread: what it was, and that it is over."""
+    zh, done = words.language == "zh", ending == "RESOLVED"
+    missing = missing_name(node.title, words)
+    if missing and done:
+        return (
+            f"{missing}一度去向不明；如今下落已明，就此了结。"
+            if zh
+            else f"{missing} was missing; found, and so resolved."
+        )
     fact = re.split("；|; ", str(node.fields.get("note", "")))[0]
     if zh:
-        return f"{fact.rstrip('。')[:56]}；{'已经办到，就此了结' if ending == 'RESOLVED' else '已经放弃，不再追究'}。"
-    words = " ".join(fact.rstrip(".").split()[:36])
-    return f"{words}; {'done, and so resolved' if ending == 'RESOLVED' else 'given up for good'}."
+        return f"{fact.rstrip('。')[:56]}；{'已经办到，就此了结' if done else '已经放弃，不再追究，就此了结'}。"
+    short = " ".join(fact.rstrip(".").split()[:36])
+    return f"{short}; {'done, and so resolved' if done else 'given up for good, and so closed'}."

@@ -48,11 +48,19 @@ class Words:
 
     def any_of(self, key: str) -> re.Pattern[str]:
         """Any word of a list, longest first; whole words in English, substrings in Chinese."""
-        return _any_of(self.list(key), self.language)
+        return any_word(self.list(key), self.language)
 
     def named(self, pattern: str, persons: Sequence[str], places: Sequence[str] = ()) -> re.Pattern[str]:
-        """``pattern`` with ``{P}`` (and ``{L}``) standing for these names."""
-        return _compile(pattern.replace("{P}", alternatives(persons)).replace("{L}", alternatives(places)))
+        """``pattern`` with names filled in.
+
+        ``{P}`` is any of ``persons``, ``{L}`` any of ``places``, ``{A}`` a person who owns nothing here (not X的…), and
+        ``{G}`` one character inside a sentence at which no person's name begins.
+        """
+        person = alternatives(persons)
+        gap = rf"(?:(?!{person})[^。！？.!?“”\"：\n])"
+        doer = rf"{person}(?!的|家|们|手下|['’]s\b)"
+        filled = pattern.replace("{G}", gap).replace("{A}", doer).replace("{P}", person)
+        return _compile(filled.replace("{L}", alternatives(places)))
 
     def join(self, names: Sequence[str]) -> str:
         """``A、B与C`` or ``A, B and C``."""
@@ -78,7 +86,8 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=64)
-def _any_of(words: tuple[str, ...], language: Language) -> re.Pattern[str]:
+def any_word(words: tuple[str, ...], language: Language) -> re.Pattern[str]:
+    """Any of these words, longest first."""
     if language == "zh":
         return re.compile(alternatives(words))
     return re.compile(rf"(?<![\w']){alternatives(words)}(?![\w'])", re.IGNORECASE)
