@@ -82,7 +82,8 @@ class StoryContext:
         Raises:
             NotFound: for the first that the story doesn't have.
         """
-        asked, unit, found = list(refs), tables.unit, {}
+        asked, unit = list(refs), tables.unit
+        found: dict[str, Unit] = {}
         with self.database.reading() as connection:
             turns = self.turns(connection)
             for part in chunks(asked):

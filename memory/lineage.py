@@ -48,9 +48,10 @@ class Lineage:
         """The condition under which a row of ``table`` (worldline_id, position) is on the chain.
 
         Args:
-            position: a column known to equal the row's own; a bound on that one leaves the index free for equality.
+            position: a column known to equal the row's own, to put the bound on instead.
         """
-        place = table.c.position if position is None else position
+        # "+ 0" keeps the planner from walking an index along the bound where it can jump to the equal position
+        place = table.c.position if position is None else position + 0
         return sa.or_(*(sa.and_(table.c.worldline_id == s.worldline, place <= s.upto) for s in self.segments))
 
     def newest_first(self, table: Any, version: str) -> tuple[sa.ColumnElement[Any], ...]:
