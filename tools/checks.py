@@ -20,9 +20,10 @@ _RECENT_EVENTS = 5
 
 
 def prefer(own: Sequence[Violation], book: Iterable[Violation]) -> list[Violation]:
-    """Own violations, and the book's for rules that none of them is about."""
-    mine = {v.rule for v in own}
-    return [*own, *(v for v in book if v.rule not in mine)]
+    """Own violations, and the book's where none of them says the same (for columns: the same of the same column)."""
+    rules = {v.rule for v in own if not v.rule.startswith("N")}
+    columns = {(v.rule, v.where) for v in own}
+    return [*own, *(v for v in book if v.rule not in rules and (v.rule, v.where) not in columns)]
 
 
 def protocol(state: DispatchState, step: str, own: Sequence[Violation] = (), **facts: Any) -> list[Violation]:

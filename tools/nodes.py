@@ -15,7 +15,6 @@ from talekeeper.tools import checks, links, roll_call
 from talekeeper.tools.arguments import FieldValues, as_mapping, as_names, as_text, merged_names, read_fields
 from talekeeper.tools.errors import ArgumentRefused
 from talekeeper.tools.evidence import cite
-from talekeeper.tools.nearest import nearest
 from talekeeper.tools.results import LinkOutcome, WriteResult
 from talekeeper.tools.state import EVENT, EVENT_REF, THREAD, DispatchState
 
@@ -64,7 +63,7 @@ def create(
         new=True,
     )
     planned = links.plan(state, write.node_id, relations, evidence, new=(write.node_id, spec.name))
-    own = [*_phase(state), *values.faults, *_choices(state, spec, write.fields), *citation.faults]
+    own = [*_phase(state), *values.faults, *citation.faults]
     own += checks.unknown_name(state, spec, name) + roll_call.follows(state, spec, write, (_TITLE, *write.fields))
     violations = checks.node(state, spec, write, sent=_sent(name, values.values), own=own) + planned.faults
     thought_text = ""
@@ -106,10 +105,10 @@ def edit(
     change = _edit(before, values, cleared, _title(as_text(title, "title"), values), (*held, *citation.spans))
     made_here = target in state.staging.nodes and state.staging.nodes[target].new
     change = replace(change, write=replace(change.write, new=made_here))
-    own = [*_phase(state), *values.faults, *_choices(state, spec, values.values), *citation.faults]
-    own += checks.unknown_id(state, target) + _standing(state, before) + _cleared(state, spec, cleared)
+    own = [*_phase(state), *values.faults, *citation.faults]
+    own += checks.unknown_id(state, target) + _standing(state, before)
     if not change.columns:
-        own.append(state.fault("no_change", node=target))
+        own.append(state.fault("no_change", where="fields", node=target))
     elif not made_here:
         own += roll_call.follows(state, spec, change.write, change.columns)
     violations = checks.node(state, spec, change.write, sent=change.sent, cleared=cleared, before=before, own=own)
@@ -141,8 +140,6 @@ def delete(state: DispatchState, node_id: object, *, evidence: object = None) ->
     citation = cite(state, evidence)
     write = _after(before, before.title, before.fields, citation.spans)
     own = [*_phase(state), *citation.faults, *checks.unknown_id(state, target), *_standing(state, before)]
-    if not (spec.editable and spec.deletable):
-        own.append(state.fault("not_editable", type=spec.name, operation="delete"))
     violations = checks.node(state, spec, write, sent={}, before=before, own=own, deleting=True)
     soft = state.accept([*violations, *checks.protocol(state, "delete")])
     state.ledger.step("delete")
@@ -237,30 +234,6 @@ def _phase(state: DispatchState) -> list[Violation]:
 
 def _standing(state: DispatchState, node: Node) -> list[Violation]:
     return [] if node.lifecycle == "active" else [state.fault("rolled_up", node=node.id, lifecycle=node.lifecycle)]
-
-
-def _cleared(state: DispatchState, spec: NodeType, cleared: Sequence[str]) -> list[Violation]:
-    faults = []
-    for column in cleared:
-        where = f"clear_fields.{column}"
-        if column not in spec.table_columns:
-            columns, near = ", ".join(spec.table_columns), ", ".join(nearest(column, spec.table_columns, limit=1))
-            values = {"type": spec.name, "column": column, "columns": columns, "nearest": near}
-            faults.append(state.fault("unknown_column", where=where, **values))
-        elif column in spec.required_columns:
-            faults.append(state.fault("required_cleared", where=where, column=column))
-    return faults
-
-
-def _choices(state: DispatchState, spec: NodeType, fields: Mapping[str, Any]) -> list[Violation]:
-    faults = []
-    for column, allowed in spec.choices.items():
-        value = fields.get(column)
-        if value is not None and value not in allowed:
-            near = ", ".join(nearest(str(value), allowed, limit=1))
-            values = {"column": column, "value": value, "choices": ", ".join(allowed), "nearest": near}
-            faults.append(state.fault("not_a_choice", where=f"fields.{column}", excerpt=str(value), **values))
-    return faults
 
 
 def _timed(state: DispatchState, write: NodeWrite, summary: str) -> NodeWrite:

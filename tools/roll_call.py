@@ -29,6 +29,7 @@ def subject_of(state: DispatchState, roll_call: RollCall) -> RollCallSubject:
 def expected_names(state: DispatchState, roll_call: RollCall) -> dict[str, tuple[str, ...]]:
     """Names that appear in the batch, by type: speakers, names looked up, known names in the text.
 
+    A look-up without hits counts where the name really stands in the batch; of what type it is, the roll-call says.
     A name all of whose bearers stand in the roll-call under another of their names isn't asked for again.
     """
     sections = _sections(roll_call)
@@ -50,7 +51,8 @@ def expected_names(state: DispatchState, roll_call: RollCall) -> dict[str, tuple
         called = [m for m in look_up.matches if m.type in (CHARACTER, LOCATION)]
         hooked = any(fold(t.title) == fold(look_up.name) for t in roll_call.new_threads)
         asked_here = not look_up.types or {CHARACTER, LOCATION} & set(look_up.types)
-        if called or (asked_here and not hooked and not look_up.matches):
+        unknown = asked_here and not hooked and not look_up.matches and fold(look_up.name) in state.folded_text
+        if called or unknown:
             type_ = called[0].type if called else LOCATION if look_up.types == (LOCATION,) else CHARACTER
             expect(look_up.name, type_, (m.node_id for m in called))
     for span in state.known_spans:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from talekeeper.memory.errors import NotFound
 from talekeeper.memory.models import Language, NameSpan, Unit
 from talekeeper.memory.schema import NodeType, Schema
+from talekeeper.memory.text import fold
 from talekeeper.rules.model import Severity, Violation
 from talekeeper.rules.subjects import RollCall
 from talekeeper.tools.errors import WriteRefused, worst_first
@@ -99,6 +100,10 @@ class DispatchState:
     def batch_text(self) -> str:
         """The curated text of the batch."""
         return "\n\n".join(unit.text for unit in self.batch)
+
+    @cached_property
+    def folded_text(self) -> str:
+        return fold(self.batch_text)
 
     @cached_property
     def batch_refs(self) -> tuple[str, ...]:
