@@ -21,7 +21,7 @@ def check_library(library: Library, stories: Sequence[Story] | None, out: Output
 
     chosen = list(stories) if stories is not None else [library.story(info.id) for info in library.stories()]
     total = sum(story.unit_count() for story in chosen)
-    with shown_progress(out.err, out.words("checking"), total, out.words("unit_rate")) as advance:
+    with shown_progress(out.err, out.words("checking"), total, out.words("unit_turn")) as advance:
         report = audit(library, chosen, on_progress=lambda done, of, title: advance(done, title))
     rows = [{"story": story, "node": node, **asdict(v)} for story, node, v in report.violations]
     return {

@@ -17,7 +17,7 @@ from talekeeper.app.intake import Intake
 from talekeeper.app.opening import choose_story, library_exists, reading, writing
 from talekeeper.app.output import Output
 from talekeeper.app.progress import SoftStop, shown_progress
-from talekeeper.app.views import library_view, story_view
+from talekeeper.app.views import kind_of, library_view, story_view
 from talekeeper.memory.errors import InputError
 from talekeeper.memory.models import Language, UnitDraft
 
@@ -77,6 +77,7 @@ def _plan_stored(story: Story, request: Request) -> View:
         "file": None,
         "read": None,
         "units": {"new": 0, "changed": 0, "unchanged": story.unit_count(), "missing": 0},
+        "kind": kind_of(planned.units or story.units(end=1)),
         "to_curate": len(planned.units),
         "pending": len(planned.pending),
         "model_calls": planned.model_calls,
@@ -104,6 +105,7 @@ def _plan(
         "file": intake.place,
         "read": _read_view(intake),
         "units": asdict(change),
+        "kind": kind_of(drafts),
         "to_curate": to_curate,
         "pending": len(story.pending_dispatches()) if story else 0,
         "model_calls": to_curate * calls_per_unit,
@@ -162,7 +164,10 @@ def _read(request: Request, out: Output) -> list[Intake]:
 def _tell_read(intake: Intake, out: Output) -> None:
     """What the file holds, one line; damaged rows by number."""
     report, words = intake.read.report, out.in_language(intake.language).words
-    parts = [words("n_units", n=len(intake.read.units)), words("n_messages", n=report.messages)]
+    parts = [
+        words("n_units", n=len(intake.read.units), unit=words(f"unit_{kind_of(intake.read.units)}")),
+        words("n_messages", n=report.messages),
+    ]
     parts += [words("n_hidden", n=report.hidden)] if report.hidden else []
     parts += [words("n_swipes", n=report.swipes)] if report.swipes else []
     out.note(f"{Path(intake.place).name}: {intake.read.format}, {words('list_comma').join(parts)}")
@@ -216,10 +221,11 @@ def _curate_one(
 
     added = story.add_units(drafts) if drafts else None
     planned = plan(story, model=request.model, start=request.first, end=request.last)
-    started, reports = time.monotonic(), list[DispatchReport]()
+    started = time.monotonic()
+    reports: list[DispatchReport] = []
     broken_off = False
-    total = len(planned.units)
-    with shown_progress(out.err, story.title, total, out.words("unit_rate")) as advance:
+    total, kind = len(planned.units), kind_of(planned.units or story.units(end=1))
+    with shown_progress(out.err, story.title, total, out.words(f"unit_{kind}")) as advance:
 
         def on_progress(progress: Progress) -> None:
             advance(progress.done, progress.step)
@@ -251,6 +257,7 @@ def _curate_one(
             "unchanged": added.unchanged if added else story.unit_count(),
             "missing": added.missing if added else 0,
         },
+        "kind": kind,
         "curated": total - left,
         "resumed": len(planned.pending),
         "left": left,

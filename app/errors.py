@@ -23,7 +23,7 @@ from typer.core import TyperGroup
 EXIT_LIBRARY = 4
 EXIT_BUG = 70
 EXIT_INTERRUPTED = 130
-_DISK = {errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EPERM, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENOENT}
+_DISK = {errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EPERM, errno.EDQUOT, errno.EIO, errno.EMFILE}
 
 
 class GuardedGroup(TyperGroup):

@@ -5,13 +5,15 @@ So ``talekeeper … | less`` and ``talekeeper … --json | jq`` get results and 
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,8 +40,10 @@ class Output:
     def out(self) -> Console:
         from rich.console import Console
 
-        piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-        return Console(highlight=False, width=_PIPE_WIDTH if piped else None)
+        if sys.stdout.isatty():
+            return Console(highlight=False)
+        width = None if "COLUMNS" in os.environ else _PIPE_WIDTH
+        return Console(highlight=False, width=width, file=cast(IO[str], _Trimmed(sys.stdout)))
 
     @cached_property
     def err(self) -> Console:
@@ -76,7 +80,21 @@ class Output:
         """One line to stderr for the person at the terminal. ``text`` is shown as it is, never read as markup."""
         from rich.text import Text
 
-        self.err.print(Text(text, style=style))
+        self.err.print(Text(text, style=style), soft_wrap=True)
+
+
+class _Trimmed(io.TextIOBase):
+    """Text on its way to a file or pipe, without the blanks that fill up a terminal's lines."""
+
+    def __init__(self, target: TextIO) -> None:
+        self._target = target
+
+    def write(self, text: str) -> int:
+        self._target.write(re.sub(r" +(?=\n)", "", text))
+        return len(text)
+
+    def flush(self) -> None:
+        self._target.flush()
 
 
 def _plain(value: object) -> object:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -40,6 +42,11 @@ def pairs(rows: Sequence[tuple[str, RenderableType]]) -> Table:
     return made
 
 
+def indented(part: RenderableType, columns: int, lines_above: int = 0) -> Padding:
+    """``part`` moved to the right, without blanks at the ends of lines."""
+    return Padding(part, (lines_above, 0, 0, columns), expand=False)
+
+
 def heading(text: str) -> Text:
     return Text(text, style=_LABEL)
 
@@ -60,22 +67,38 @@ def short(text: str, limit: int) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
+def quoted(text: str) -> str:
+    """``text`` as a shell takes it for one word, bare where it may be (Chinese names too)."""
+    return text if re.fullmatch(r"[\w@%+=:,./-]+", text) else shlex.quote(text)
+
+
 def type_label(name: str, words: Words) -> str:
     return words.get(name, name)
 
 
-def event_text(event: View, *, body_only: bool = False) -> Text:
-    """An event's summary: its header lines dimmed on one line, then the prose; a rollup's outline as it stands."""
-    head, gap, body = str(event["summary"]).partition("\n\n")
-    if not gap:
-        first, line_break, rest = head.partition("\n")
-        head, body = (first, rest) if line_break and event["depth"] else ("", head)
-    shown = Text()
-    if head and not body_only:
-        facts = [part.partition(":")[2].strip() if event["depth"] == 0 else part for part in head.split("\n")]
-        shown.append(" · ".join(facts), style="cyan")
-        shown.append("\n")
-    return shown.append(body)
+def event_text(event: View, words: Words, *, brief: bool = False) -> Text:
+    """An event: when and where, what happened, what stays and what is open; a rollup: its span and its outline.
+
+    Args:
+        brief: on one line, and nothing but when, where and what happened.
+    """
+    if event["depth"]:
+        span = " – ".join(dict.fromkeys(t for t in (event["time_from"], event["time_to"]) if t))
+        shown = Text(span, style="cyan")
+        for number, item in enumerate(event["items"], start=1):
+            shown.append(f"\n{number}) {item['text']}", style="default")
+            shown.append(f"  ({item['patch']})" if item["patch"] else "", style=_DIM)
+        return shown
+    facts = " · ".join(part for part in (event["time"], event["place"]) if part)
+    if brief:
+        return Text.assemble((facts, "cyan"), "  ", short(event["prose"], 160))
+    shown = Text.assemble((facts, "cyan"), "\n" if facts else "", event["prose"])
+    rows = [("irreversible", row) for row in event["irreversible"]]
+    rows += [("open_thread", title) for title in event["open_threads"]]
+    rows += [("excerpt", f"{row['label']}: {row['text']}") for row in event["excerpts"]]
+    for key, row in rows:
+        shown.append(f"\n{words(key)} ", style="magenta").append(row)
+    return shown
 
 
 def render_node(data: View, out: Output, *, full: bool = False) -> None:
@@ -86,18 +109,18 @@ def render_node(data: View, out: Output, *, full: bool = False) -> None:
     if node["parent"]:
         out.out.print(Text(words("rolled_into", id=node["parent"]), style=_DIM))
     fields = [(words.get(name, name), _value(value)) for name, value in node["fields"].items() if _filled(name, value)]
-    if node["type"] == "event":
-        out.out.print(Padding(event_text({**node, "summary": node["fields"].get("summary", "")}), (1, 0, 0, 0)))
+    if data["event"]:
+        out.out.print(indented(event_text(data["event"], words), 0, 1))
     elif fields:
-        out.out.print(Padding(pairs(fields), (1, 0, 0, 0)))
+        out.out.print(indented(pairs(fields), 0, 1))
     for title, part in (
-        ("children", _children(data["children"])),
+        ("children", _children(data["children"], words)),
         ("links", _links(data["links"], node["id"])),
         ("evidence", _evidence(data["evidence"], words, full)),
         ("history", _history(data["history"], words)),
     ):
         if part is not None:
-            out.out.print(Padding(Group(heading(words(title)), Padding(part, (0, 0, 0, 2))), (1, 0, 0, 0)))
+            out.out.print(indented(Group(heading(words(title)), indented(part, 2)), 0, 1))
 
 
 def _filled(name: str, value: object) -> bool:
@@ -110,17 +133,13 @@ def _value(value: object) -> str:
     return str(value)
 
 
-def _children(children: Sequence[View]) -> RenderableType | None:
+def _children(children: Sequence[View], words: Words) -> RenderableType | None:
     if not children:
         return None
     rows = pairs([])
     for child in children:
-        rows.add_row(child["id"], Text(short(_first_body_line(child["fields"].get("summary", "")), 200)))
+        rows.add_row(child["id"], event_text(child, words, brief=True))
     return rows
-
-
-def _first_body_line(summary: str) -> str:
-    return summary.partition("\n\n")[2] or summary.partition("\n")[2] or summary
 
 
 def _links(links: Sequence[View], node_id: str) -> RenderableType | None:
@@ -142,7 +161,7 @@ def _evidence(rows: Sequence[View], words: Words, full: bool) -> RenderableType 
     for row in rows:
         quote = row["quote"] if full else short(row["quote"], QUOTE_CHARS)
         where = f"{row['unit']} · {words('turn_n', n=row['turn'])} · {row['start']}–{row['end']}"
-        parts += [Text(where, style=_DIM), Padding(Text(quote, style="italic"), (0, 0, 0, 2))]
+        parts += [Text(where, style=_DIM), indented(Text(quote, style="italic"), 2)]
     return Group(*parts)
 
 
@@ -161,7 +180,7 @@ def render_unit(data: View, out: Output) -> None:
     unit = data["unit"]
     title = f"  {unit['title']}" if unit["title"] else ""
     out.out.print(Text.assemble((unit["ref"], "bold"), f" · {out.words('turn_n', n=unit['turn'])}{title}"))
-    out.out.print(Padding(Text(unit["text"]), (1, 0, 0, 0)))
+    out.out.print(indented(Text(unit["text"]), 0, 1))
 
 
 def render_timeline(data: View, out: Output) -> None:
@@ -170,7 +189,8 @@ def render_timeline(data: View, out: Output) -> None:
         out.out.print(out.words("no_events"))
     for event in data["events"]:
         out.out.print(Text.assemble((_span(event["units"]), "bold"), (f"  {event['id']}", _DIM)))
-        out.out.print(Padding(event_text(event), (0, 0, 1, 2)))
+        out.out.print(indented(event_text(event, out.words), 2))
+        out.out.print()
 
 
 def _span(units: Sequence[str]) -> str:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 from rich.text import Text
 
 from talekeeper.app.output import Output
-from talekeeper.app.render import View
+from talekeeper.app.render import View, quoted, type_label
+from talekeeper.app.words import Words
 
 
 def render_plan(data: View, out: Output) -> None:
     """What a run would do."""
+    words = out.words
     for row in data["stories"]:
-        words = out.words
+        unit = words(f"unit_{row['kind']}")
         lines = [
             words("plan_units", n=row["to_curate"], **{k: row["units"][k] for k in ("new", "changed", "unchanged")})
         ]
         if row["pending"]:
-            lines.append(words("plan_pending", n=row["pending"]))
+            lines.append(words("plan_pending", n=row["pending"], unit=unit))
         if row["units"]["missing"]:
-            lines.append(words("missing_line", n=row["units"]["missing"]))
+            lines.append(words("missing_line", n=row["units"]["missing"], unit=unit))
         lines.append(words("plan_calls", n=row["model_calls"]) if row["model_calls"] else words("plan_no_calls"))
         out.out.print(Text(row["story"]["title"], style="bold"))
         for line in lines:
@@ -36,7 +37,14 @@ def render_curated(data: View, out: Output) -> None:
     words = out.words
     if data["stopped"]:
         done = sum(row["units"]["total"] - row["left"] for row in data["stories"])
-        out.note(words("stopped_line", done=done), "yellow")
+        out.note(
+            words(
+                "stopped_line",
+                done=done,
+                unit=words(f"unit_{data['stories'][0]['kind'] if data['stories'] else 'turn'}"),
+            ),
+            "yellow",
+        )
         out.note(words("go_on", command=_again(data)))
         return
     out.note(words("library_at", path=data["library"]["path"]), "dim")
@@ -44,31 +52,43 @@ def render_curated(data: View, out: Output) -> None:
 
 def _story(row: View, out: Output) -> None:
     words, units = out.words, row["units"]
+    unit = words(f"unit_{row['kind']}")
     done, left = row["curated"], row["left"]
     mark = ("✓ ", "green") if not left else ("… ", "yellow")
     out.out.print(Text.assemble(mark, (row["story"]["title"], "bold")))
     lines: list[tuple[str, str]] = []
     if not done and not left and not row["resumed"]:
-        lines.append((words("nothing_to_do", total=units["total"]), ""))
+        lines.append((words("nothing_to_do", total=units["total"], unit=unit), ""))
     elif done:
         rate = f"{done / row['seconds']:.1f}" if row["seconds"] else "–"
-        lines.append((words("curated_line", n=done, seconds=f"{row['seconds']:.1f} s", rate=rate), ""))
+        lines.append((words("curated_line", n=done, seconds=f"{row['seconds']:.1f} s", rate=rate, unit=unit), ""))
         lines.append(
             (words("new_line", new=units["added"], changed=units["changed"], unchanged=units["unchanged"]), "dim")
         )
     if row["written"]:
-        what = words("list_comma").join(f"{name} {count}" for name, count in sorted(row["written"].items()))
+        what = words("list_comma").join(_written(name, count, words) for name, count in sorted(row["written"].items()))
         lines.append((words("written_line", what=what), ""))
     if row["resumed"]:
-        lines.append((words("resumed_line", n=row["resumed"]), ""))
+        lines.append((words("resumed_line", n=row["resumed"], unit=unit), ""))
     if units["missing"]:
-        lines.append((words("missing_line", n=units["missing"]), "yellow"))
+        lines.append((words("missing_line", n=units["missing"], unit=unit), "yellow"))
     if row["needs_review"]:
-        lines.append((words("review_line", n=len(row["needs_review"])), "yellow"))
+        lines.append((words("review_line", n=len(row["needs_review"]), unit=unit), "yellow"))
     if left:
-        lines.append((words("left_line", n=left), "yellow"))
+        lines.append((words("left_line", n=left, unit=unit), "yellow"))
     for line, style in lines:
         out.out.print(Text("  " + line, style=style))
+
+
+def _written(name: str, count: int, words: Words) -> str:
+    """``event create`` and the like, in words."""
+    type_name, _, verb = name.partition(" ")
+    label = type_label(type_name, words)
+    return (
+        f"{label} {count}"
+        if verb in ("", "create")
+        else words.get(f"verb_{verb}", verb + " {what}").format(what=f"{label} {count}")
+    )
 
 
 def _again(data: View) -> str:
@@ -79,4 +99,4 @@ def _again(data: View) -> str:
         parts.append(str(Path(row["file"].partition("#")[0])))
     elif row:
         parts += ["--story", row["story"]["title"]]
-    return shlex.join([*parts, "--library", data["library"]["path"]])
+    return " ".join(map(quoted, [*parts, "--library", data["library"]["path"]]))

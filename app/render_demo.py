@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-
-from rich.padding import Padding
-from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
 from talekeeper.app.output import Output
-from talekeeper.app.render import View, event_text, heading, human_size, pairs, short, threads_table
+from talekeeper.app.render import View, event_text, heading, human_size, indented, pairs, quoted, threads_table
 from talekeeper.app.render_curation import render_curated
 from talekeeper.app.words import Words
 
@@ -22,22 +18,22 @@ def render_demo(data: View, out: Output) -> None:
     render_curated(data["curation"], out)
     title = status["story"]["title"]
     console.print()
-    console.print(Rule(Text(words("demo_learnt", title=title), style="bold"), align="left"))
+    console.print(Text(words("demo_learnt", title=title), style="bold underline"))
     for key, part in (
         ("demo_events", _events(data["events"], words)),
         ("demo_characters", _nodes(data["characters"], ("identity", "goal", "traits"))),
         ("demo_places", _nodes(data["places"], ("state", "controller"))),
         ("demo_threads", threads_table(data["threads"], words)),
     ):
-        console.print(Padding(heading(words(key)), (1, 0, 0, 0)))
-        console.print(Padding(part, (0, 0, 0, 2)))
+        console.print(indented(heading(words(key)), 0, 1))
+        console.print(indented(part, 2))
     path = status["library"]["path"]
     console.print()
     console.print(Text(f"{words('library_at', path=path)} ({human_size(status['library']['bytes'])})"))
     console.print(heading(words("demo_try")))
-    option = f"--library {shlex.quote(path)}"
+    option = f"--library {quoted(path)}"
     someone = data["characters"][0]["title"] if data["characters"] else "u1"
-    for command in (f"show {shlex.quote(someone)}", "timeline --leaves", "threads --all", "status", "doctor"):
+    for command in (f"show {quoted(someone)}", "timeline --leaves", "threads --all", "status", "doctor"):
         console.print(Text(f"  talekeeper {command} {option}"), soft_wrap=True)
     console.print(Text(words("demo_honest"), style="dim"))
 
@@ -45,20 +41,15 @@ def render_demo(data: View, out: Output) -> None:
 def _events(events: list[View], words: Words) -> Tree:
     root = Tree("", hide_root=True, guide_style="dim")
     for event in events:
-        _branch(root, event)
+        _branch(root, event, words)
     return root
 
 
-def _branch(tree: Tree, event: View) -> None:
-    label = Text.assemble((event["id"], "bold"), "  ")
-    if event["depth"]:
-        branch = tree.add(label.append(event_text(event)))
-        for child in event["children"]:
-            _branch(branch, child)
-    else:
-        head, _, body = str(event["summary"]).partition("\n\n")
-        facts = " · ".join(line.partition(":")[2].strip() for line in head.split("\n"))
-        tree.add(label.append(facts, style="cyan").append("  " + short(body or head, 90)))
+def _branch(tree: Tree, event: View, words: Words) -> None:
+    label = Text.assemble((event["id"], "bold"), "  ", event_text(event, words, brief=True))
+    branch = tree.add(label)
+    for child in event["children"]:
+        _branch(branch, child, words)
 
 
 def _nodes(nodes: list[View], fields: tuple[str, ...]) -> Table:

@@ -22,7 +22,10 @@ def render_status(data: View, out: Output) -> None:
     threads = comma.join(f"{words.get(name, name)} {count}" for name, count in data["threads"].items())
     rollups = comma.join(words("depth_n", depth=depth, n=count) for depth, count in data["rollups"].items())
     rows = [
-        (words("turns"), curated + (comma + words("pending", n=units["pending"]) if units["pending"] else "")),
+        (
+            words(f"unit_{units['kind']}"),
+            curated + (comma + words("pending", n=units["pending"]) if units["pending"] else ""),
+        ),
         (words("messages"), words("hidden_of", total=messages["total"], hidden=messages["hidden"])),
         (words("nodes"), nodes or words("none")),
         (words("threads"), threads or words("none")),
@@ -45,7 +48,7 @@ def render_stories(data: View, out: Output) -> None:
     if not data["stories"]:
         out.out.print(words("no_stories"))
         return
-    rows = table(words("id"), (words("title"), "bold"), words("language"), words("turns"), words("source"))
+    rows = table(words("id"), (words("title"), "bold"), words("language"), words("unit_turn"), words("source"))
     for story in data["stories"]:
         turns = str(story["units"])
         if story["pending"]:
@@ -63,7 +66,7 @@ def render_doctor(data: View, out: Output) -> None:
     for row in sorted(data["violations"], key=lambda r: order.get(r["severity"], 2)):
         out.out.print(_violation(row, words))
     comma = words("list_comma")
-    checked = comma.join(f"{type_label(name, words)} {count}" for name, count in data["checked"].items())
+    checked = comma.join(f"{words.get(f'checked_{name}', name)} {count}" for name, count in data["checked"].items())
     if data["clean"]:
         out.out.print(Text(words("clean", checked=checked), style="green"))
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from talekeeper.memory.reader import Reader
 
 View = dict[str, Any]
+TITLES: Mapping[Language, str] = {"zh": "照夜坊的青灯", "en": "The Green Lamp"}
 _OURS = ("library.db", "checkpoints.db")
 
 
@@ -30,7 +32,7 @@ def run_demo(language: Language, library: Path, out: Output, *, fresh: bool) -> 
     _prepare(library, fresh=fresh)
     sample = resources.files("talekeeper.app").joinpath("samples", f"lantern_{language}.jsonl")
     with resources.as_file(sample) as path:
-        curation = curate_all(Request([path], library=library, language=language), out)
+        curation = curate_all(Request([path], TITLES[language], library, language=language), out)
     with reading(library) as opened:
         story = opened.story(curation["stories"][0]["story"]["id"])
         reader = story.reader()
@@ -41,13 +43,13 @@ def run_demo(language: Language, library: Path, out: Output, *, fresh: bool) -> 
             "characters": [node_view(n) for n in reversed(reader.list_nodes(["character_sheet"]))],
             "places": [node_view(n) for n in reversed(reader.list_nodes(["location_state"]))],
             "threads": threads_view(story, reader, every=True)["threads"],
-            "events": [_tree(reader, root) for root in roots],
+            "events": [_tree(reader, root, language) for root in roots],
         }
 
 
-def _tree(reader: Reader, node: Node) -> View:
-    children = [_tree(reader, child) for child in reader.children(node.id)] if node.depth else []
-    return {**event_view(node), "children": children}
+def _tree(reader: Reader, node: Node, language: Language) -> View:
+    children = [_tree(reader, child, language) for child in reader.children(node.id)] if node.depth else []
+    return {**event_view(node, language), "children": children}
 
 
 def _prepare(library: Path, *, fresh: bool) -> None:

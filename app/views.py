@@ -6,13 +6,13 @@ Nothing here formats or prints, so a number on the screen and the one in a docum
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from talekeeper.memory.errors import NotFound
-from talekeeper.memory.models import Commit, Evidence, Link, Node, Unit
+from talekeeper.memory.models import Commit, Evidence, Language, Link, Node, Unit, UnitDraft, UnitKind
 
 if TYPE_CHECKING:
     from talekeeper.memory.library import Library
@@ -25,6 +25,11 @@ View = dict[str, Any]
 def story_view(story: Story) -> View:
     """``{id, title, language}`` of a story."""
     return {"id": story.id, "title": story.title, "language": story.language}
+
+
+def kind_of(units: Sequence[UnitDraft]) -> UnitKind:
+    """What a story is made of: turns, or chapters."""
+    return units[0].kind if units else "turn"
 
 
 def library_view(library: Library) -> View:
@@ -77,7 +82,7 @@ def link_view(link: Link, titles: dict[str, str]) -> View:
 
 
 def show_view(story: Story, reader: Reader, node: Node) -> View:
-    """``{story, node, links, children, evidence, history}`` of one node."""
+    """``{story, node, event, links, children, evidence, history}``; ``event`` is null for other types."""
     links = reader.links_of(node.id)
     ends = {end for link in links for end in (link.source, link.target)}
     titles = {n.id: n.title for n in reader.nodes(sorted(ends))}
@@ -85,7 +90,8 @@ def show_view(story: Story, reader: Reader, node: Node) -> View:
         "story": story_view(story),
         "node": node_view(node),
         "links": [link_view(link, titles) for link in links],
-        "children": [node_view(child) for child in reader.children(node.id)] if node.depth else [],
+        "event": event_view(node, story.language) if node.type == "event" else None,
+        "children": [event_view(c, story.language) for c in reader.children(node.id)] if node.depth else [],
         "evidence": evidence_view(node.evidence, story, reader),
         "history": [
             {"version": past.version, **commit_view(commit), "title": past.title, "fields": dict(past.fields)}
@@ -107,9 +113,13 @@ def commit_view(commit: Commit) -> View:
     }
 
 
-def event_view(event: Node) -> View:
-    """One event or rollup as the timeline shows it; ``units`` are the refs it rests on."""
+def event_view(event: Node, language: Language) -> View:
+    """One event or rollup as the timeline shows it; ``units`` are the refs it rests on.
+
+    A leaf has its parts (``time``, ``place``, ``prose`` …), a rollup its ``items``; ``summary`` is the whole text.
+    """
     units = list(dict.fromkeys(e.unit for e in event.evidence))
+    summary = str(event.fields.get("summary", ""))
     return {
         "id": event.id,
         "title": event.title,
@@ -118,13 +128,34 @@ def event_view(event: Node) -> View:
         "time_from": event.time_from,
         "time_to": event.time_to,
         "units": units,
-        "summary": str(event.fields.get("summary", "")),
+        "summary": summary,
+        **(_rollup_parts(summary, language) if event.depth else _event_parts(summary, language)),
     }
+
+
+def _event_parts(summary: str, language: Language) -> View:
+    from talekeeper.rules.event_form import parse
+
+    text = parse(summary, language)
+    return {
+        "time": text.time,
+        "place": text.place,
+        "prose": text.prose,
+        "irreversible": list(text.irreversible),
+        "open_threads": list(text.open_threads),
+        "excerpts": [{"label": label, "text": verbatim} for label, verbatim in text.excerpts],
+    }
+
+
+def _rollup_parts(summary: str, language: Language) -> View:
+    from talekeeper.rules.rollup_form import parse
+
+    return {"items": [{"text": item.text, "patch": item.patch} for item in parse(summary, language).items]}
 
 
 def timeline_view(story: Story, reader: Reader, *, leaves: bool, limit: int | None) -> View:
     """``{story, events}`` in story order: rollups and what is not rolled up yet, or every turn's own event."""
-    events = [event_view(e) for e in reversed(reader.events(limit, leaves=leaves))]
+    events = [event_view(e, story.language) for e in reversed(reader.events(limit, leaves=leaves))]
     return {"story": story_view(story), "leaves": leaves, "events": events}
 
 
@@ -170,7 +201,7 @@ def status_view(library: Library, story: Story) -> View:
     return {
         "library": library_view(library),
         "story": story_view(story),
-        "units": {"total": len(units), "curated": len(units) - pending, "pending": pending},
+        "units": {"total": len(units), "curated": len(units) - pending, "pending": pending, "kind": kind_of(units)},
         "messages": {
             "total": len(messages),
             "hidden": sum(m.hidden for m in messages),

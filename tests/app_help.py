@@ -41,7 +41,8 @@ def write_chat(
     rows: list[dict[str, Any]] = [
         {"user_name": PLAYER[language], "character_name": KEEPER[language], "chat_metadata": {}},
     ]
-    for number, (name, text) in enumerate([*CHATS[language][:count], *(more or [])]):
+    messages = CHATS[language][:count] + (more or [])
+    for number, (name, text) in enumerate(messages):
         sent = f"2026-02-03T11:{number:02d}:00.000Z"
         rows.append({"name": name, "is_user": name == PLAYER[language], "send_date": sent, "mes": text})
     path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), "utf-8")

@@ -24,7 +24,7 @@ def test_status_agrees_with_the_file(story: tuple[str, Path]) -> None:
     language, library = story
     status = document("status", "--library", library)
     assert status["format"] == "talekeeper.status/1"
-    assert status["units"] == {"total": 4, "curated": 4, "pending": 0}
+    assert status["units"] == {"total": 4, "curated": 4, "pending": 0, "kind": "turn"}
     assert status["messages"] == {"total": len(CHATS[language]), "hidden": 0, "notices": 0}
     assert status["needs_review"] == []
     assert status["unfinished_dispatches"] == 0

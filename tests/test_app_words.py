@@ -51,7 +51,7 @@ def test_every_label_that_a_command_asks_for_exists() -> None:
 
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_a_label_takes_its_values(language: Language) -> None:
-    assert "7" in Words(language)("n_units", n=7)
+    assert "7" in Words(language)("n_hidden", n=7)
 
 
 def test_a_name_without_a_label_keeps_itself() -> None:
