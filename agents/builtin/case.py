@@ -44,8 +44,8 @@ class Desk:
         return self._reader.read(briefing.batch)
 
     def case(self, briefing: Briefing) -> Case:
-        """The case of a briefing; the very same object again gives the very same case."""
-        if self._last is None or self._last[0] is not briefing:
+        """The case of a briefing; an equal one gives the very same case."""
+        if self._last is None or self._last[0] != briefing:
             self._last = (briefing, self._make(briefing))
         return self._last[1]
 

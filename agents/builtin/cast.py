@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from talekeeper.agents.builtin.found import PERSON, PLACE
+from talekeeper.agents.builtin.marking import Marked, Marker
 from talekeeper.agents.builtin.reading import Reading, is_narrator
 from talekeeper.agents.builtin.subjects import Tracker
-from talekeeper.agents.builtin.words import Words, alternatives
+from talekeeper.agents.builtin.words import Words
 from talekeeper.agents.protocols import Briefing
 
 
@@ -41,6 +42,8 @@ class Cast:
     members: tuple[Member, ...]
     by_surface: Mapping[str, Member]
     tracker: Tracker
+    marked: tuple[Marked, ...]
+    marker: Marker
     aliases: Mapping[str, str]
 
     @property
@@ -57,8 +60,7 @@ class Cast:
 
     def surfaces(self, type: str) -> list[str]:
         """All surfaces of a type, longest first."""
-        found = {s for m in self.members if m.type == type and not m.narrator for s in m.surfaces}
-        return sorted(found, key=lambda s: (-len(s), s))
+        return _longest_first({s for m in self.members if m.type == type and not m.narrator for s in m.surfaces})
 
     def title_of(self, surface: str) -> str:
         member = self.by_surface.get(surface)
@@ -94,7 +96,17 @@ def build_cast(briefing: Briefing, reading: Reading, words: Words) -> Cast:
         ids = nodes[(kind, title)]
         members.append(_member(kind, title, surfaces, ids, shown, reading, words))
     members.sort(key=lambda m: (not m.speaks, not m.acts, -m.mentions, m.title))
-    return Cast(tuple(members), {s: m for m in reversed(members) for s in m.surfaces}, tracker, aliases)
+    by_surface = {s: m for m in reversed(members) for s in m.surfaces}
+    named = [(s, m) for s, m in by_surface.items() if not m.narrator]
+    persons, places = (_longest_first(s for s, m in named if m.type == kind) for kind in (PERSON, PLACE))
+    marker = Marker(persons, places, words.language)
+    return Cast(
+        tuple(members), by_surface, tracker, tuple(marker.mark(text) for text in reading.texts), marker, aliases
+    )
+
+
+def _longest_first(names: Iterable[str]) -> list[str]:
+    return sorted(names, key=lambda s: (-len(s), s))
 
 
 def _member(
@@ -152,8 +164,3 @@ def _in_person(name: str, shown: frozenset[str], title: str, reading: Reading) -
         return True
     users = {m.name for unit in reading.units for m in unit.messages if m.role == "user"}
     return not (shown - users)
-
-
-def pattern_for(members: Iterable[Member]) -> str:
-    """An alternation of all surfaces of these members."""
-    return alternatives(s for m in members for s in m.surfaces)

@@ -74,7 +74,7 @@ class _Shortener:
         self._place = re.compile(bound + alternatives(cast.surfaces(PLACE)) + bound)
         self._user = next((m.title for m in cast.persons if m.speaks and self._is_user(m)), "")
         self._group = words.any_of("groups")
-        self._quoted = [q.text for q in reading.quotes]
+        self._spoken = frozenset(run for q in reading.quotes for run in _runs(q.text, self._zh))
 
     def _is_user(self, member: Member) -> bool:
         return any(
@@ -106,7 +106,7 @@ class _Shortener:
             return None
         if self._words.any_of("texture").search(raw):
             return None
-        text = self._person_shifted(raw, line.sentence)
+        text = self._person_shifted(self._titled(raw), line.sentence)
         text = text and self._pronouns_named(text, clause, line)
         if not text:
             return None
@@ -114,6 +114,14 @@ class _Shortener:
         if not 2 <= size <= _CLAUSE_LIMIT[self._words.language] or self._echoes(text):
             return None
         return text
+
+    def _titled(self, text: str) -> str:
+        """A short or other name that opens a clause gives way to the title, so that one person has one name."""
+        match = self._person.match(text)
+        title = self._cast.title_of(match.group()) if match else ""
+        if not match or title == match.group() or text.startswith(title):
+            return text
+        return title + text[match.end() :]
 
     def _pronouns_named(self, text: str, clause: Clause, line: Line) -> str | None:
         """Pronouns turned into names: the leading one is the subject, a lone other one whoever was subject before."""
@@ -153,11 +161,7 @@ class _Shortener:
 
     def _echoes(self, text: str) -> bool:
         """Whether a clause repeats a run of words that somebody spoke."""
-        if self._zh:
-            return any(text[i : i + 6] in quote for quote in self._quoted for i in range(max(0, len(text) - 5)))
-        parts = text.lower().split()
-        runs = [" ".join(parts[i : i + 4]) for i in range(max(0, len(parts) - 3))]
-        return any(run in quote.lower() for quote in self._quoted for run in runs)
+        return any(run in self._spoken for run in _runs(text, self._zh))
 
     def _joined(self, kept: list[tuple[str, Clause]], line: Line) -> str:
         limit = _SENTENCE_LIMIT["zh"]
@@ -252,6 +256,14 @@ class _Shortener:
         score += 0.5 * (sentence.kind == "narration")
         pronouns = re.findall("[他她它]" if self._zh else r"\b(?:he|she|it|they)\b", text)
         return score - 0.4 * len(pronouns)
+
+
+def _runs(text: str, zh: bool) -> list[str]:
+    """Runs long enough to be somebody's own words: six Chinese characters, four English words."""
+    if zh:
+        return [text[i : i + 6] for i in range(len(text) - 5)]
+    parts = re.findall(r"[\w'’-]+", text.lower())
+    return [" ".join(parts[i : i + 4]) for i in range(len(parts) - 3)]
 
 
 def _shifted_en(clause: str, me: str, you: str, words: Words) -> str | None:

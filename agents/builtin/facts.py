@@ -37,7 +37,6 @@ class Tie:
 
 def field_facts(reading: Reading, cast: Cast, words: Words) -> tuple[FieldFact, ...]:
     """Aliases, identities and controllers, each at most once."""
-    persons, places = cast.surfaces(PERSON), cast.surfaces(PLACE)
     found: dict[tuple[str, str, str], FieldFact] = {}
     for alias, who in cast.aliases.items():
         owner, holder = cast.by_surface.get(who), cast.by_surface.get(alias)
@@ -49,28 +48,27 @@ def field_facts(reading: Reading, cast: Cast, words: Words) -> tuple[FieldFact, 
         span = Evidence.of(reading.units[unit], at, at + len(alias))
         found.setdefault((owner.title, "aliases", alias), FieldFact(owner.type, owner.title, "aliases", alias, span))
     for key, kind, field in (("identity_pattern", PERSON, "identity"), ("controller_pattern", PLACE, "controller")):
-        pattern = words.named(words.text(key), persons, places)
-        for index, text in enumerate(reading.texts):
-            for match in pattern.finditer(text):
-                name = match["who"] if kind == PERSON else match["place"]
-                value = match["role"] if kind == PERSON else cast.title_of(match["who"])
-                span = Evidence.of(reading.units[index], match.start(), match.end())
-                title = cast.title_of(name)
+        pattern = words.named(words.text(key))
+        for unit, marked in zip(reading.units, cast.marked, strict=True):
+            for match in pattern.finditer(marked.text):
+                named = {name: marked.plain(value) for name, value in match.groupdict().items()}
+                title = cast.title_of(named["who"] if kind == PERSON else named["place"])
+                value = named["role"] if kind == PERSON else cast.title_of(named["who"])
+                span = Evidence.of(unit, marked.offset(match.start()), marked.offset(match.end()))
                 found.setdefault((title, field, ""), FieldFact(kind, title, field, value, span))
     return tuple(found.values())
 
 
 def ties(reading: Reading, cast: Cast, words: Words) -> tuple[Tie, ...]:
     """Relations between two people of the cast, stated in so many words."""
-    persons = cast.surfaces(PERSON)
     found: dict[tuple[str, str, str], Tie] = {}
     for relation, raw in words.data["relation_patterns"]:
-        pattern = words.named(raw, persons)
-        for index, text in enumerate(reading.texts):
-            for match in pattern.finditer(text):
-                a, b = cast.title_of(match["a"]), cast.title_of(match["b"])
-                if a != b and not _unreal(text, match.start(), match.group(), words):
-                    span = Evidence.of(reading.units[index], match.start(), match.end())
+        pattern = words.named(raw)
+        for unit, marked in zip(reading.units, cast.marked, strict=True):
+            for match in pattern.finditer(marked.text):
+                a, b = (cast.title_of(marked.plain(match[end])) for end in ("a", "b"))
+                if a != b and not _unreal(marked.text, match.start(), match.group(), words):
+                    span = Evidence.of(unit, marked.offset(match.start()), marked.offset(match.end()))
                     found.setdefault((a, relation, b), Tie(a, relation, b, span))
     return tuple(found.values())
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from talekeeper.agents.builtin.found import PERSON, PLACE, Found
+from talekeeper.agents.builtin.marking import Marker
 from talekeeper.agents.builtin.words import Words, alternatives
 
 _RUN = re.compile(
@@ -126,10 +127,12 @@ def _merge_short(found: list[Found], speakers: Sequence[str]) -> list[Found]:
 def aliases_in(texts: Sequence[str], persons: Sequence[str], words: Words) -> dict[str, str]:
     """Alias → bare name, where the text says so in words (known as …, nicknamed …)."""
     found: dict[str, str] = {}
+    marker = Marker(persons, (), "en")
     for text in texts:
+        marked = marker.mark(text)
         for pattern in words.list("alias_patterns"):
-            for match in words.named(pattern, persons).finditer(text):
-                alias = re.sub(r"^the ", "", match["alias"])
-                if alias != match["who"]:
-                    found.setdefault(alias, match["who"])
+            for match in words.named(pattern).finditer(marked.text):
+                alias, who = re.sub(r"^the ", "", marked.plain(match["alias"])), marked.plain(match["who"])
+                if alias != who:
+                    found.setdefault(alias, who)
     return found

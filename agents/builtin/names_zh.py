@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from talekeeper.agents.builtin.found import PERSON, PLACE, Found
+from talekeeper.agents.builtin.marking import Marker
 from talekeeper.agents.builtin.tagger import Token
-from talekeeper.agents.builtin.words import Words, alternatives
+from talekeeper.agents.builtin.words import Words
 
 _HAN = re.compile(r"[\u4e00-\u9fff]+(?:·[\u4e00-\u9fff]+)*")
 _VERBS = frozenset({"v", "vd", "vn", "d", "ad", "p", "xc"})
@@ -197,17 +198,14 @@ def _place_trusted(name: str, count: int, led: int, words: Words, chapter: bool)
 def aliases_in(texts: Sequence[str], persons: Sequence[str], words: Words) -> dict[str, str]:
     """Alias → bare name, where the text says so in words (人称…, 又名…, 姓刘名备字玄德)."""
     found: dict[str, str] = {}
+    marker = Marker(persons, (), "zh")
     for text in texts:
+        marked = marker.mark(text)
         for pattern in words.list("alias_patterns"):
-            for match in words.named(pattern, persons).finditer(text):
-                groups = match.groupdict()
+            for match in words.named(pattern).finditer(marked.text):
+                groups = {name: marked.plain(value) for name, value in match.groupdict().items()}
                 who = groups.get("who") or f"{groups.get('sur')}{groups.get('giv')}"
                 alias = groups["alias"]
                 if alias != who and alias not in words.set("not_names") and not re.search("[的了是]", alias):
                     found.setdefault(alias, who)
     return found
-
-
-def persons_pattern(names: Sequence[str]) -> re.Pattern[str]:
-    """Any of these names, longest first."""
-    return re.compile(alternatives(names))

@@ -11,6 +11,9 @@ from talekeeper.agents.builtin.words import Words, alternatives
 from talekeeper.memory.models import Node
 
 _TEXT_LIMIT = {"zh": 18, "en": 12}
+_JOINTS = frozenset(
+    ("in", "on", "at", "with", "before", "after", "while", "as", "from", "for", "because", "that", "who")
+)
 _LEAD_ZH = re.compile(r"^(?P<who>.+?)(?:等)?(?:独自)?在(?P<place>.+?)(?:就(?P<topics>.+?)交谈|交谈)?。")
 _LEAD_EN = re.compile(
     r"^(?P<who>.+?)(?: and others)? (?:was alone at|was at|were at|was present|were present"
@@ -120,30 +123,9 @@ def _trimmed(text: str, words: Words) -> str:
     parts = text.split()
     if len(parts) <= limit:
         return text
-    cuts = [
-        i
-        for i in range(4, limit + 1)
-        if parts[i]
-        in {
-            "in",
-            "on",
-            "at",
-            "with",
-            "and",
-            "before",
-            "after",
-            "while",
-            "as",
-            "from",
-            "for",
-            "because",
-            "that",
-            "which",
-            "who",
-            "to",
-        }
-    ]
-    return " ".join(parts[: cuts[-1]]) if cuts else " ".join(parts[:limit])
+    joints = [i for i in range(4, limit + 1) if parts[i] == "and"]
+    cuts = joints or [i for i in range(4, limit + 1) if parts[i] in _JOINTS]
+    return " ".join(parts[: cuts[-1]] if cuts else parts[:limit])
 
 
 def _read_rollup(node: Node, summary: str, words: Words) -> Child:
@@ -177,4 +159,4 @@ def _item(text: str, words: Words) -> tuple[str, list[str]]:
     match = re.match(r"(?P<who>[A-Z][\w'-]*(?:(?:, | and | )[A-Z][\w'-]*)*)\s(?P<rest>.+)", text)
     if not match:
         return text.split(" ")[0], [text.partition(" ")[2]]
-    return match["who"], [p for p in re.split(r", (?=[a-z])| and (?=[a-z])", match["rest"]) if p]
+    return match["who"], [p for p in match["rest"].split("; ") if p]

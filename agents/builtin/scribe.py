@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from talekeeper.agents.builtin.case import Case, Desk
 from talekeeper.agents.builtin.cast import Member
 from talekeeper.agents.builtin.digest import Point, best, points, topics
-from talekeeper.agents.builtin.found import PERSON
 from talekeeper.agents.builtin.sentences import MASK
 from talekeeper.agents.builtin.thought import leaf_thought
 from talekeeper.agents.protocols import Briefing, EventDraft, LinkOp
@@ -90,21 +89,16 @@ def _opening(case: Case, *, talk: bool) -> str:
 
 def irreversible_rows(case: Case) -> tuple[str, ...]:
     """Permanent changes that the narration states, each as one short sentence."""
-    persons = case.cast.surfaces(PERSON)
     rows: dict[str, None] = {}
+    lines = [case.cast.marker.mark(s.text.replace(MASK, "")) for s in case.reading.narration]
+    unsure = "没有|未|不|若|如果|险些|差点|几乎|要是|假" if case.zh else r"\b(?:not|never|if|almost|nearly|would)\b|n't"
     for raw, form in case.words.data["irreversible"]:
-        pattern = case.words.named(raw, persons)
-        for sentence in case.reading.narration:
-            for match in pattern.finditer(sentence.text.replace(MASK, "")):
-                near = match.string[max(0, match.start() - 6) : match.end()]
-                if re.search(
-                    "没有|未|不|若|如果|险些|差点|几乎|要是|假"
-                    if case.zh
-                    else r"\b(?:not|never|if|almost|nearly|would)\b|n't",
-                    near,
-                ):
+        pattern = case.words.named(raw)
+        for line in lines:
+            for match in pattern.finditer(line.text):
+                if re.search(unsure, line.text[max(0, match.start() - 6) : match.end()]):
                     continue
-                named = {k: case.cast.title_of(v) for k, v in match.groupdict().items() if v}
+                named = {k: case.cast.title_of(line.plain(v)) for k, v in match.groupdict().items() if v}
                 if named.get("who") != named.get("other"):
                     rows.setdefault(form.format(**named), None)
     return tuple(rows)[:3]
@@ -113,13 +107,13 @@ def irreversible_rows(case: Case) -> tuple[str, ...]:
 def excerpt_rows(case: Case) -> tuple[tuple[str, str], ...]:
     """Wording that must survive letter by letter: what a letter says, what an oath swears."""
     rows: dict[str, str] = {}
-    oath = case.words.named(case.words.text("oath"), case.cast.surfaces(PERSON))
-    for text in case.reading.texts:
+    oath = case.words.named(case.words.text("oath"))
+    for text, marked in zip(case.reading.texts, case.cast.marked, strict=True):
         for match in case.words.pattern("excerpt").finditer(text):
             rows.setdefault(match["text"].strip(), match["label"])
-        for match in oath.finditer(text):
-            label = case.words.text("oath_label").format(who=case.cast.title_of(match["who"]))
-            rows.setdefault(match["text"].strip(), label)
+        for match in oath.finditer(marked.text):
+            label = case.words.text("oath_label").format(who=case.cast.title_of(marked.plain(match["who"])))
+            rows.setdefault(marked.plain(match["text"]).strip(), label)
     return tuple((label, text) for text, label in rows.items())[:2]
 
 

@@ -48,6 +48,9 @@ class Tracker:
         pronouns = alternatives(words.list("pronouns"))
         self._lead = re.compile(rf"(?:{person}){edge}(?!['’]s\b)(?!的|家|手下|们)")
         self._pronoun = re.compile(rf"{pronouns}{edge}(?!们|的|['’])", re.IGNORECASE)
+        edge_after = "" if self._zh else r"\b"
+        linkers = alternatives(words.list("linkers"))
+        self._opener = re.compile(rf"^(?:{linkers}{edge_after}[ ,，]*){{1,3}}(?=.)", re.IGNORECASE)
         self._is_named = re.compile(rf"(?:是|乃|is|was)\s?(?P<who>{person})[。.”\"]?$")
         self.lines = tuple(self._lines(reading))
 
@@ -90,16 +93,8 @@ class Tracker:
 
     def _opened(self, text: str) -> str:
         """A clause without the linking words that open it."""
-        for _ in range(3):
-            low = text.lower()
-            word = next((w for w in self._words.list("linkers") if low.startswith(w) and self._cuts(text, w)), None)
-            if word is None or len(text) <= len(word) + 1:
-                break
-            text = text[len(word) :].lstrip(" ,，")
-        return text
-
-    def _cuts(self, text: str, word: str) -> bool:
-        return self._zh or not text[len(word) : len(word) + 1].isalnum()
+        rest = self._opener.sub("", text)
+        return rest if len(rest) > 1 else text
 
     def subject_at(self, unit: int, at: int) -> str:
         """The subject of the sentence that holds this offset, else of the one before it."""

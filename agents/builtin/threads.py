@@ -58,16 +58,14 @@ def find_hook(briefing: Briefing, reading: Reading, cast: Cast, words: Words) ->
 
 
 def _candidates(reading: Reading, cast: Cast, words: Words) -> Iterator[Hook]:
-    persons = cast.surfaces(PERSON)
     for spec in words.data["thread_patterns"]:
-        pattern = words.named(spec["pattern"], persons)
-        for index, text in enumerate(reading.texts):
-            for match in pattern.finditer(text):
-                if _hypothetical(text, match, words):
-                    continue
-                hook = _hook(match, spec, index, reading, cast, words)
-                if hook:
-                    yield hook
+        pattern = words.named(spec["pattern"])
+        for index, marked in enumerate(cast.marked):
+            for match in pattern.finditer(marked.text):
+                if not _hypothetical(marked.text, match, words):
+                    hook = _hook(match, spec, index, reading, cast, words)
+                    if hook:
+                        yield hook
 
 
 def _hypothetical(text: str, match: re.Match[str], words: Words) -> bool:
@@ -80,12 +78,14 @@ def _hypothetical(text: str, match: re.Match[str], words: Words) -> bool:
 def _hook(
     match: re.Match[str], spec: dict[str, str], index: int, reading: Reading, cast: Cast, words: Words
 ) -> Hook | None:
-    groups = match.groupdict()
-    named = match.start("a") if groups.get("a") else match.start()
+    marked = cast.marked[index]
+    groups = {name: marked.plain(value) for name, value in match.groupdict().items()}
+    start, end = marked.offset(match.start()), marked.offset(match.end())
+    named = marked.offset(match.start("a")) if groups.get("a") else start
     doer = _resolve(groups.get("a"), named, index, reading, cast, ())
     if not doer and "a" in groups and not groups["a"]:
-        doer = cast.tracker.subject_at(index, match.start())
-    other = _resolve(groups.get("b"), match.start(), index, reading, cast, (doer,))
+        doer = cast.tracker.subject_at(index, start)
+    other = _resolve(groups.get("b"), start, index, reading, cast, (doer,))
     if ("a" in groups and not doer) or doer == other != "":
         return None
     goal = cast.title_of(groups["goal"]) if spec["kind"] in {"下落", "whereabouts"} else groups["goal"]
@@ -98,7 +98,7 @@ def _hook(
     note = note_for(title, spec["kind"], doer, other, people, words)
     if not note:
         return None
-    span = Evidence.of(reading.units[index], match.start(), match.end())
+    span = Evidence.of(reading.units[index], start, end)
     return Hook(title, note, int(spec["category"]), spec["kind"], people, span)
 
 

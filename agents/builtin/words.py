@@ -29,11 +29,11 @@ class Words:
 
     def list(self, key: str) -> tuple[str, ...]:
         """A word list, as the file orders it."""
-        return tuple(str(word) for word in self.data[key])
+        return _listed(self.language, key)
 
     def set(self, key: str) -> frozenset[str]:
         """A word list as a set; a plain string gives its characters."""
-        return _frozen(tuple(self.data[key]))
+        return _frozen(self.language, key)
 
     def text(self, key: str) -> str:
         return str(self.data[key])
@@ -50,17 +50,13 @@ class Words:
         """Any word of a list, longest first; whole words in English, substrings in Chinese."""
         return any_word(self.list(key), self.language)
 
-    def named(self, pattern: str, persons: Sequence[str], places: Sequence[str] = ()) -> re.Pattern[str]:
-        """``pattern`` with names filled in.
+    def named(self, pattern: str) -> re.Pattern[str]:
+        """A pattern about names, to be run on a marked text.
 
-        ``{P}`` is any of ``persons``, ``{L}`` any of ``places``, ``{A}`` a person who owns nothing here (not X的…), and
-        ``{G}`` one character inside a sentence at which no person's name begins.
+        ``{P}`` is a person, ``{L}`` a place, ``{A}`` a person who owns nothing here (not X的…), and ``{G}`` one
+        character inside a sentence that is no person.
         """
-        person = alternatives(persons)
-        gap = rf"(?:(?!{person})[^。！？.!?“”\"：\n])"
-        doer = rf"{person}(?!的|家|们|手下|['’]s\b)"
-        filled = pattern.replace("{G}", gap).replace("{A}", doer).replace("{P}", person)
-        return _compile(filled.replace("{L}", alternatives(places)))
+        return _named(pattern)
 
     def join(self, names: Sequence[str]) -> str:
         """``A、B与C`` or ``A, B and C``."""
@@ -75,9 +71,14 @@ def alternatives(names: Iterable[str]) -> str:
     return "(?:" + "|".join(map(re.escape, ordered)) + ")" if ordered else _NAMELESS
 
 
-@lru_cache(maxsize=128)
-def _frozen(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(words)
+@cache
+def _listed(language: Language, key: str) -> tuple[str, ...]:
+    return tuple(words_for(language).data[key])
+
+
+@cache
+def _frozen(language: Language, key: str) -> frozenset[str]:
+    return frozenset(words_for(language).data[key])
 
 
 @lru_cache(maxsize=512)
@@ -85,7 +86,15 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE)
 
 
-@lru_cache(maxsize=64)
+@cache
+def _named(pattern: str) -> re.Pattern[str]:
+    person = "[\ue000-\ue7ff]"
+    filled = pattern.replace("{G}", '[^。！？.!?“”"：\n\ue000-\ue7ff]').replace("{L}", "[\ue800-\uefff]")
+    filled = filled.replace("{A}", rf"{person}(?!的|家|们|手下|['’]s\b)").replace("{P}", person)
+    return re.compile(filled, re.MULTILINE)
+
+
+@lru_cache(maxsize=128)
 def any_word(words: tuple[str, ...], language: Language) -> re.Pattern[str]:
     """Any of these words, longest first."""
     if language == "zh":
