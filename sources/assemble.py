@@ -45,7 +45,8 @@ def detect(text: str) -> Language:
 
 def _drop_oversized(chat: Chat) -> None:
     for row in [row for row in chat.rows if len(row.raw) > MAX_MESSAGE_CHARS]:
-        chat.damage(row.line or 0, f"a message of {len(row.raw):,} characters; {MAX_MESSAGE_CHARS:,} is the most", row.raw)
+        reason = f"a message of {len(row.raw):,} characters; {MAX_MESSAGE_CHARS:,} is the most"
+        chat.damage(row.line or 0, reason, row.raw)
         chat.rows.remove(row)
 
 

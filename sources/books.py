@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,14 +33,16 @@ def read_novel(decoded: Decoded, path: Path, notices: Sequence[str] = ()) -> Sou
     check_lines(text, path.name)
     markdown = path.suffix.lower() in (".md", ".markdown")
     split = split_novel(text)
-    units, blank = [], 0
+    units: list[UnitDraft] = []
+    blank = 0
     for section in split.sections:
         prose = clean_chapter(section.prose, markdown=markdown)
         if not prose and units:
             blank += 1
             continue
         message = Message("narrator", "", prose, section.raw, line=section.line)
-        units.append(UnitDraft("chapter", (message,), _title(section.title, path, len(split.sections)), f"{path.name}:{section.line}"))
+        title = section.title or (path.stem if len(split.sections) == 1 else "")
+        units.append(UnitDraft("chapter", (message,), title, f"{path.name}:{section.line}"))
     if not any(unit.text for unit in units):
         raise InputError(f"{path.name} holds headings but no text.", hint="Nothing already stored is touched.")
     report = ReadReport(
@@ -51,10 +54,6 @@ def read_novel(decoded: Decoded, path: Path, notices: Sequence[str] = ()) -> Sou
         encoding=decoded.encoding,
     )
     return SourceStory(path.stem.strip(), detect(_sample(units)), "novel", tuple(units), report)
-
-
-def _title(title: str, path: Path, count: int) -> str:
-    return title or (path.stem if count == 1 else "")
 
 
 def _sample(units: Sequence[UnitDraft]) -> str:
@@ -74,8 +73,8 @@ def check_lines(text: str, where: str) -> None:
         line += 1
         if stop - start > MAX_LINE_CHARS:
             raise InputError(
-                f"{where}: line {line} is {stop - start:,} characters long; {MAX_LINE_CHARS:,} is the most for one line "
-                f"of text (it begins {excerpt(text[start : start + 200], 40)!r}).",
+                f"{where}: line {line} is {stop - start:,} characters long; {MAX_LINE_CHARS:,} is the most "
+                f"for one line of text (it begins {excerpt(text[start : start + 200], 40)!r}).",
                 hint="Break it into paragraphs, or give the file that it was made from.",
             )
         start = stop + 1
@@ -102,7 +101,6 @@ def read_folder(folder: Path) -> SourceStory:
                 damaged.append(Damage(number, error.message, name))
             continue
         units.append(unit)
-        blank += 0
     if not units:
         reason = damaged[0].reason if damaged else "every chapter file is empty"
         raise InputError(f"{folder}: none of its {len(found.chapters)} chapters can be read: {reason}")
@@ -155,9 +153,10 @@ def _alike(units: Sequence[UnitDraft]) -> list[str]:
 
     alike = [
         later.title
-        for earlier, later in zip(units, units[1:], strict=False)
+        for earlier, later in itertools.pairwise(units)
         if fuzz.ratio(earlier.text[:2000], later.text[:2000], score_cutoff=_ALIKE) >= _ALIKE
     ]
     if not alike:
         return []
-    return [f"{len(alike)} chapters are nearly the same text as the one before them ({listed(alike, 3)}); they were kept"]
+    shown = listed(alike, 3)
+    return [f"{len(alike)} chapters are nearly the same text as the one before them ({shown}); they were kept"]

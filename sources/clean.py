@@ -12,12 +12,9 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Any
-
-import yaml
 
 from talekeeper.sources.markup import MarkupRules, strip_markup
+from talekeeper.sources.words import load, word_set, words
 
 _EMOJI = re.compile("[\u2190-\u21ff\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
 _BULLET = re.compile(r"^[\s\-•·*>|+【\[「]*")
@@ -39,34 +36,21 @@ _BLANK_LINES = re.compile(r"\n[ \t\u3000]*(?:\n[ \t]*){2,}")
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """``text`` is the story; ``status`` the lines of status bars taken out of it, which often tell its time and place."""
+    """``text`` is the story; ``status`` the lines of status bars taken out of it: they often tell time and place."""
 
     text: str
     status: tuple[str, ...] = ()
 
 
 @cache
-def _data() -> dict[str, Any]:
-    loaded = yaml.safe_load((Path(__file__).parent / "clean.yaml").read_text(encoding="utf-8"))
-    assert isinstance(loaded, dict)
-    return loaded
-
-
-@cache
 def _rules() -> MarkupRules:
-    data = _data()
     names = ("reasoning_tags", "dropped_tags", "content_tags", "block_tags", "bracket_blocks", "ooc_heads")
-    return MarkupRules(*(frozenset(data[name]) for name in names))
-
-
-@cache
-def _words(name: str) -> tuple[str, ...]:
-    return tuple(str(word).casefold() for word in _data()[name])
+    return MarkupRules(*(word_set("clean", name) for name in names))
 
 
 def default_names(language: str) -> tuple[str, str]:
     """What stands for the user and the character where a chat names neither."""
-    names = _data()["nobody"]["zh" if language == "zh" else "en"]
+    names = load("clean")["nobody"]["zh" if language == "zh" else "en"]
     return names["user"], names["char"]
 
 
@@ -158,7 +142,7 @@ def _story_lines(lines: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _status_run(lines: list[str], start: int) -> int:
-    """How many lines from ``start`` are one status bar: a bracketed bar, a table, or two ``key: value`` lines or more."""
+    """How many lines from ``start`` are one status bar: a bracketed bar, a table, two ``key: value`` lines or more."""
     line = lines[start].strip()
     if not line or len(line) > 600:
         return 0
@@ -174,7 +158,7 @@ def _status_run(lines: list[str], start: int) -> int:
 
 
 def _is_bar(line: str) -> bool:
-    """One line of several parts: ``[ 🕰️ 11:47 PM | 📍 Chamber ]``, ``HP: 3/9 | MP: 2/2``, ``【时间】巳时 【地点】酒铺``."""
+    """One line of several parts: ``[ 🕰️ 11:47 PM | 📍 Hall ]``, ``HP: 3/9 | MP: 2/2``, ``【时间】巳时 【地点】酒铺``."""
     body = line.strip("[]【】「」<>`*_ ")
     parts = [part for part in re.split(r"[|｜丨]|(?<=\S) [/·] (?=\S)", body) if part.strip()]
     if len(parts) >= 2 and sum(1 for part in parts if _is_entry(part) or _starts_with_emoji(part)) * 2 >= len(parts):
@@ -191,7 +175,7 @@ def _is_entry(line: str) -> bool:
 
 def is_status_key(key: str) -> bool:
     """Whether what stands before a colon names a row of a status bar (``HP``, ``好感度``), not a person."""
-    return _EMOJI.sub("", key).strip(" \ufe0f*_【】[]").casefold() in _words("status_keys")
+    return _EMOJI.sub("", key).strip(" \ufe0f*_【】[]").casefold() in word_set("clean", "status_keys")
 
 
 def _starts_with_emoji(text: str) -> bool:
@@ -200,7 +184,7 @@ def _starts_with_emoji(text: str) -> bool:
 
 def _choice_card(lines: list[str], start: int) -> int:
     head = lines[start].strip(" \t*_#>[]【】「」：:？?…。.-—").casefold()
-    if not head or len(head) > 60 or not head.startswith(_words("choice_heads")):
+    if not head or len(head) > 60 or not head.startswith(words("clean", "choice_heads")):
         return 0
     end = start + 1
     items = 0
@@ -224,7 +208,7 @@ def _css_ends(lines: list[str]) -> dict[int, int]:
 
 
 def _is_disclaimer(line: str) -> bool:
-    return len(line) <= 400 and line.strip(" \t*_>#（(").casefold().startswith(_words("disclaimer_heads"))
+    return len(line) <= 400 and line.strip(" \t*_>#（(").casefold().startswith(words("clean", "disclaimer_heads"))
 
 
 def _is_data(line: str) -> bool:

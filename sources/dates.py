@@ -10,13 +10,17 @@ import re
 from datetime import UTC, datetime, timedelta
 
 _HUMANIZED = re.compile(
-    r"(\d{4})-(\d{1,2})-(\d{1,2})\s*@\s*(\d{1,2})\s*h\s*(\d{1,2})\s*m\s*(\d{1,2})\s*s(?:\s*(\d{1,3})\s*ms)?", re.ASCII
+    r"(\d{4})-(\d{1,2})-(\d{1,2})\s*@\s*(\d{1,2})\s*h\s*(\d{1,2})\s*m\s*(\d{1,2})\s*s(?:\s*(\d{1,3})\s*ms)?",
+    re.ASCII,
 )
-_MERIDIEM = re.compile(r"([A-Za-z]{3,9})\.? (\d{1,2}), ?(\d{4}) (\d{1,2}):(\d{2})(?::(\d{2}))? ?([ap])\.?m\.?", re.I | re.A)
+_MERIDIEM = re.compile(
+    r"([A-Za-z]{3,9})\.? (\d{1,2}), ?(\d{4}) (\d{1,2}):(\d{2})(?::(\d{2}))? ?([ap])\.?m\.?", re.IGNORECASE | re.ASCII
+)
 _CLOCK_FIRST = re.compile(r"(\d{1,2}):(\d{2}) ?([ap])m on (\d{1,2}) ([A-Za-z]{3,9}),? (\d{4})", re.I | re.A)
 _SLASHED = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?", re.ASCII)
 _CHINESE = re.compile(
-    r"(\d{4})年(\d{1,2})月(\d{1,2})日(?:\s*(上午|下午|晚上|中午|凌晨)?\s*(\d{1,2})[:：时](\d{1,2})?分?(?:[:：]?(\d{1,2})秒?)?)?",
+    r"(\d{4})年(\d{1,2})月(\d{1,2})日"
+    r"(?:\s*(上午|下午|晚上|中午|凌晨)?\s*(\d{1,2})[:：时](\d{1,2})?分?(?:[:：]?(\d{1,2})秒?)?)?",
     re.ASCII,
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -45,17 +49,17 @@ def _text(value: str) -> str | None:
     if re.fullmatch(r"\d{9,14}(?:\.\d+)?", value, re.ASCII):
         return _epoch(float(value))
     if match := _HUMANIZED.fullmatch(value):
-        *parts, milliseconds = match.groups()
-        return _iso(datetime(*map(int, parts), int(milliseconds or 0) * 1000))  # type: ignore[arg-type]
+        year, month, day, hour, minute, second, milliseconds = (int(part or 0) for part in match.groups())
+        return _iso(datetime(year, month, day, hour, minute, second, milliseconds * 1000))
     if match := _MERIDIEM.fullmatch(value):
-        month, day, year, hour, minute, second, half = match.groups()
-        hours = _hours(hour, half)
-        return _iso(datetime(int(year), _month(month), int(day), hours, int(minute), int(second or 0)))
+        name, d, y, h, m, s, half = match.groups()
+        return _iso(datetime(int(y), _month(name), int(d), _hours(h, half), int(m), int(s or 0)))
     if match := _CLOCK_FIRST.fullmatch(value):
-        hour, minute, half, day, month, year = match.groups()
-        return _iso(datetime(int(year), _month(month), int(day), _hours(hour, half), int(minute)))
+        h, m, half, d, name, y = match.groups()
+        return _iso(datetime(int(y), _month(name), int(d), _hours(h, half), int(m)))
     if match := _SLASHED.fullmatch(value):
-        return _iso(datetime(*(int(part or 0) for part in match.groups())))  # type: ignore[arg-type]
+        year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
+        return _iso(datetime(year, month, day, hour, minute, second))
     if match := _CHINESE.fullmatch(value):
         return _chinese(match)
     return _iso(datetime.fromisoformat(value)) if re.match(r"\d{4}-\d\d-\d\d", value, re.ASCII) else None
@@ -64,7 +68,7 @@ def _text(value: str) -> str | None:
 def _chinese(match: re.Match[str]) -> str:
     year, month, day, half, hour, minute, second = match.groups()
     hours = int(hour or 0)
-    if half in ("下午", "晚上") and hours < 12 or half == "中午" and hours < 11:
+    if (half in ("下午", "晚上") and hours < 12) or (half == "中午" and hours < 11):
         hours += 12
     return _iso(datetime(int(year), int(month), int(day), hours, int(minute or 0), int(second or 0)))
 

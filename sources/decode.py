@@ -112,7 +112,7 @@ def _tolerant(data: bytes, codec: str, name: str) -> Decoded | None:
     broken = text.count("\ufffd")
     wide = sum(1 for char in text if char > "\x7f") - broken
     at_end = broken == 1 and text.endswith("\ufffd")
-    if wide >= 50 * broken or at_end and (wide > 0 or codec != "utf-8" or len(text) > 100):
+    if wide >= 50 * broken or (at_end and (wide > 0 or codec != "utf-8" or len(text) > 100)):
         return Decoded(text, name, broken)
     return None
 
@@ -143,11 +143,8 @@ def _plain_share(text: str) -> float:
 def _legacy(data: bytes) -> Decoded | None:
     if b"\x00" in data:
         return None
-    ranked = sorted(
-        ((share, codec) for codec, share in (("gb18030", _gb_share(data)), ("big5", _big5_share(data))) if share >= 0.85),
-        reverse=True,
-    )
-    for _, codec in ranked:
+    shares = ((_gb_share(data), "gb18030"), (_big5_share(data), "big5"))
+    for _, codec in sorted((entry for entry in shares if entry[0] >= 0.85), reverse=True):
         python_codec = "big5hkscs" if codec == "big5" else codec
         try:
             return Decoded(data.decode(python_codec), codec)

@@ -1,13 +1,13 @@
 """Which chat format a JSON document or a file of JSON Lines is in, told by the keys it has.
 
-Keys are looked at from the most telling down: ``{"messages": [{"role", "content"}]}`` is a list of model messages, though
-Agnai's export also keeps its chat under ``messages``.
+Keys are looked at from the most telling down: ``{"messages": [{"role", "content"}]}`` is a list of model messages,
+though Agnai's export also keeps its chat under ``messages``.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,8 @@ def _read_list(document: list[Any], path: Path, format: str | None) -> list[Chat
     several = [entry for entry in objects if "conversations" in entry or _mostly_messages(entry.get("messages"))]
     if several:
         titles = [path.stem if len(several) == 1 else f"{path.stem} {n}" for n in range(1, len(several) + 1)]
-        return [chat for entry, title in zip(several, titles, strict=True) for chat in _read_conversation(entry, title, format)]
+        read = (_read_conversation(entry, title, format) for entry, title in zip(several, titles, strict=True))
+        return [chat for chats in read for chat in chats]
     if len(objects) == 1:
         return read_document(objects[0], path, format)
     raise _unknown(objects[0], path)
@@ -128,11 +129,14 @@ def _is_agnai(document: Mapping[str, Any]) -> bool:
     return isinstance(entries, list) and any(isinstance(entry, dict) and "msg" in entry for entry in entries)
 
 
-def _one(reader: Any) -> Any:
+Reader = Callable[[dict[str, Any], str], list[Chat]]
+
+
+def _one(reader: Callable[[programs.Json, str], Chat]) -> Reader:
     return lambda document, title: [reader(document, title)]
 
 
-_READERS: dict[str, Any] = {
+_READERS: dict[str, Reader] = {
     "risu": _one(programs.read_risu),
     "agnai": _one(programs.read_agnai),
     "kobold": _one(programs.read_kobold),
@@ -141,7 +145,7 @@ _READERS: dict[str, Any] = {
     "locomo": _one(programs.read_locomo),
     "memorybank": lambda document, _: programs.read_memorybank(document),
 }
-_TESTS: tuple[tuple[Any, Any], ...] = (
+_TESTS: tuple[tuple[Callable[[dict[str, Any]], bool], Reader], ...] = (
     (lambda d: d.get("type") == "risuChat", _READERS["risu"]),
     (lambda d: isinstance(d.get("conversations"), list), lambda d, title: _read_conversation(d, title, None)),
     (_is_agnai, _READERS["agnai"]),
@@ -155,7 +159,7 @@ _TESTS: tuple[tuple[Any, Any], ...] = (
 
 def _only(chats: list[Chat], path: Path) -> Chat:
     if len(chats) != 1:
-        raise InputError(f"{path.name} holds {len(chats)} chats on one line.", hint="Save it as .json to read them all.")
+        raise InputError(f"{path.name} holds {len(chats)} chats on one line.", hint="Save it as .json to read all.")
     return chats[0]
 
 

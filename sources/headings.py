@@ -8,37 +8,46 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from talekeeper.sources.numerals import ENGLISH_NUMERAL, NUMERAL, parse_numeral
+from talekeeper.sources.words import words
 
 Level = Literal["volume", "chapter", "special"]
 MAX_HEADING = 50
 
 _LEAD = r"^[\s\u3000#＃*_=~\-—【\[《〈「『☆★●◆■□◇]*"
 _SEPARATED = r"(?=$|[\s\u3000:：、.．·・,，\-—–_|】\]》〉」』）)(（*])"
-_CHAPTER_ZH = re.compile(rf"{_LEAD}(?:正文\s*)?第\s*({NUMERAL}(?:\s*[-—~、]\s*{NUMERAL})?)\s*([章章回节節话話幕篇折集])(.*)$")
+_CHAPTER_ZH = re.compile(
+    rf"{_LEAD}(?:正文\s*)?第\s*({NUMERAL}(?:\s*[-—~、]\s*{NUMERAL})?)\s*([章回节節话話幕篇折集])(.*)$"
+)
 _VOLUME_ZH = re.compile(
     rf"{_LEAD}(?:第\s*({NUMERAL})\s*([卷部册冊辑季])|(卷)(?:之|第)?\s*({NUMERAL})|([上中下终終][卷部册冊篇]){_SEPARATED})(.*)$"
 )
-_SPECIAL_ZH = re.compile(
-    rf"{_LEAD}(序言|序章|序幕|序曲|自序|代序|楔子|引子|引言|前言|开篇|开端|尾声|尾聲|后记|後記|终章|終章|终曲|大结局|大結局|结局|"
-    rf"番外篇?|外传|外傳|后日谈|间章|幕间|附录|附錄|后序|跋|序)(?=$|[\s\u3000:：、.．·\-—–_】\]》（(0-9０-９一二三四五六七八九十之])(.*)$"
-)
-_CHAPTER_EN = re.compile(
-    rf"{_LEAD}(chapter|chap\.?|ch\.|episode|part|book|volume|vol\.?|act|scene)\s*[#№.]?\s*({ENGLISH_NUMERAL})\b(.*)$",
-    re.IGNORECASE,
-)
-_SPECIAL_EN = re.compile(
-    rf"{_LEAD}(prologue|epilogue|preface|foreword|introduction|interlude|intermission|afterword|postscript|appendix|"
-    rf"(?:side|bonus|extra)\s+(?:story|chapter))(?=$|[\s:.\-—–*_|)\]]|\d)(.*)$",
-    re.IGNORECASE,
-)
-_VOLUME_WORDS = frozenset({"part", "book", "volume", "vol", "vol.", "act"})
-# What may follow a mark without a gap and make it another word: 第二回合, 第三节课, 第一集团, 第一部分.
-_OTHER_WORDS = re.compile(r"^(?:合|头|课|課|团|團|分|队|隊|门|門|曲|长|長|文章|论文|小说|电影|作品|后面|里|中|的|就|是|我|他|她|它|了|和|与|到|至今|已|都|也)")
 _SENTENCE_END = re.compile(r"[。，；,;“”\"]\s*$|[。]")
 _TRIM = " \t\u3000#＃*_=~-—–:：、.．·・,，|【】[]《》〈〉「」『』☆★●◆■□◇"
+
+
+def _any(key: str) -> str:
+    return "|".join(re.escape(word) for word in sorted(words("headings", key), key=len, reverse=True))
+
+
+@cache
+def _special_zh() -> re.Pattern[str]:
+    after = r"(?=$|[\s\u3000:：、.．·\-—–_】\]》（(0-9０-９一二三四五六七八九十之])"
+    return re.compile(rf"{_LEAD}({_any('special_zh')}){after}(.*)$")
+
+
+@cache
+def _special_en() -> re.Pattern[str]:
+    return re.compile(rf"{_LEAD}({_any('special_en')})(?=$|[\s:.\-—–*_|)\]]|\d)(.*)$", re.IGNORECASE)
+
+
+@cache
+def _numbered_en() -> re.Pattern[str]:
+    names = f"{_any('chapter_words_en')}|{_any('volume_words_en')}"
+    return re.compile(rf"{_LEAD}({names})\.?\s*[#№]?\s*({ENGLISH_NUMERAL})\b(.*)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +78,7 @@ def _chinese(text: str, line: int) -> Heading | None:
             numeral = match.group(1) or match.group(4)
             number = parse_numeral(numeral) if numeral else None
             return Heading(line, "volume", f"卷{number or match.group(5)}", number, _title(text))
-    if (match := _SPECIAL_ZH.match(text)) and not _SENTENCE_END.search(match.group(2)) and len(text) <= 30:
+    if (match := _special_zh().match(text)) and not _SENTENCE_END.search(match.group(2)) and len(text) <= 30:
         return Heading(line, "special", _title(text), None, _title(text))
     return None
 
@@ -77,28 +86,30 @@ def _chinese(text: str, line: int) -> Heading | None:
 def _fits(rest: str) -> bool:
     """Whether what follows the mark is a title: nothing that makes the mark another word, no sentence."""
     gap = not rest or rest[0] in " \t\u3000" + _TRIM + "（("
-    return (gap or not _OTHER_WORDS.match(rest)) and not _SENTENCE_END.search(rest.rstrip("】]》*_ "))
+    return (gap or not rest.startswith(words("headings", "other_words_zh"))) and not _SENTENCE_END.search(
+        rest.rstrip("】]》*_ ")
+    )
 
 
 def _english(text: str, line: int) -> Heading | None:
-    if match := _CHAPTER_EN.match(text):
+    if match := _numbered_en().match(text):
         word, numeral, rest = match.group(1).lower(), match.group(2), match.group(3)
         number = parse_numeral(numeral)
         if number is None or not _fits_english(rest, numeral):
             return None
-        level: Level = "volume" if word in _VOLUME_WORDS else "chapter"
+        level: Level = "volume" if word in words("headings", "volume_words_en") else "chapter"
         return Heading(line, level, f"{level}{number}", number, _title(text))
-    if (match := _SPECIAL_EN.match(text)) and _fits_english(match.group(2), ""):
+    if (match := _special_en().match(text)) and _fits_english(match.group(2), ""):
         return Heading(line, "special", _title(text).lower(), None, _title(text))
     return None
 
 
 def _fits_english(rest: str, numeral: str) -> bool:
-    """A title after a separator or in capitals: ``Chapter 3: The Gate``, not ``Chapter three was the one she liked.``"""
+    """A title after a separator or in capitals: ``Chapter 3: The Gate``, not ``Chapter three was her favourite``."""
     if not rest.strip(_TRIM):
         return True
     title = rest.strip()
-    if title[-1] in ".,;\"”" and not title.endswith("..."):
+    if title[-1] in '.,;"”' and not title.endswith("..."):
         return False
     if title[0] in ":.-—–|)]*_":
         return True

@@ -13,6 +13,7 @@ from talekeeper.sources.decode import join_surrogates
 
 _DECODER = json.JSONDecoder(strict=False)
 _TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+"|,(?=\s*[}\]])', re.DOTALL)
+_BEGUN = frozenset(word[:length] for word in ("true", "false", "null", "-") for length in range(len(word)))
 _BLANKS = " \t\r\n\ufeff\u200b\x00"
 
 
@@ -95,7 +96,7 @@ def _reason(error: Exception, line: str) -> str:
         return "nested too deeply"
     if not isinstance(error, json.JSONDecodeError):
         return f"not valid JSON: {error}"
-    if error.msg.startswith("Unterminated") or error.pos >= len(line):
+    if error.msg.startswith("Unterminated") or line[error.pos :] in _BEGUN:
         return "cut off before its end"
     return f"not valid JSON: {error.msg} (column {error.colno})"
 

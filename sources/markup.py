@@ -30,6 +30,10 @@ class MarkupRules:
     bracket_blocks: frozenset[str]
     ooc: frozenset[str]
 
+    @property
+    def known(self) -> frozenset[str]:
+        return self.dropped | self.reasoning | self.content
+
 
 def strip_markup(text: str, rules: MarkupRules, *, comments_only: bool = False) -> str:
     """``text`` without comments, tags, dropped blocks and asides to the other player."""
@@ -76,7 +80,7 @@ def _without_tags(text: str, rules: MarkupRules) -> str:
             continue
         if tag.start() < position:
             continue
-        if name > "\u3400" and not (closes or closings[name] > 0 or name in rules.dropped | rules.reasoning | rules.content):
+        if name > "\u3400" and not (closes or closings[name] > 0 or name in rules.known):
             continue  # a name in angle brackets, not a tag
         kept.append(text[position : tag.start()])
         position = tag.end()
@@ -111,10 +115,8 @@ def _inside(
 
 def _is_markup(match: re.Match[str]) -> bool:
     """``<b>``, ``</p>``, ``<a href=…>`` and ``<王五的状态>``, but not ``<- see`` or ``a <b and c> d``."""
-    attributes = match.group(3)
-    return not attributes or attributes[0] in "/ \n\t=" and ("=" in attributes or not attributes.strip(" /\n\t")) or (
-        len(attributes.split()) == 1
-    )  # fmt: skip
+    attributes = match.group(3).strip(" /\n\t")
+    return not attributes or "=" in attributes or len(attributes.split()) == 1
 
 
 def _is_dropped(tag: re.Match[str], name: str, rules: MarkupRules) -> bool:

@@ -12,14 +12,11 @@ from typing import Any
 from talekeeper.memory.models import Role
 from talekeeper.sources.dates import parse_date
 from talekeeper.sources.report import Chat, Row, listed
+from talekeeper.sources.words import word_set
 
-_USER = frozenset({"user", "human"})
-_CHARACTER = frozenset({"assistant", "ai", "aimessagechunk", "model", "gpt", "bot", "char", "chatgpt", "bing", "bard"})
-_OTHER = frozenset(
-    {"system", "developer", "tool", "function", "function_call", "function_response", "observation", "tool_call",
-     "tool_response", "remove"}  # fmt: skip
-)
-ROLES = _USER | _CHARACTER | _OTHER
+
+def _roles(kind: str) -> frozenset[str]:
+    return word_set("chats", f"{kind}_roles")
 
 
 def role_of(entry: Mapping[str, Any]) -> str | None:
@@ -35,7 +32,8 @@ def role_of(entry: Mapping[str, Any]) -> str | None:
     if role == "chat" and isinstance(entry.get("data"), dict):
         role = str(entry["data"].get("role", "")).strip().lower()
     has_text = any(key in entry for key in ("content", "value", "data", "kwargs", "parts", "tool_calls", "text"))
-    return role if role in ROLES and has_text else None
+    known = any(role in _roles(kind) for kind in ("user", "character", "other"))
+    return role if known and has_text else None
 
 
 def read_messages(entries: Iterable[tuple[int, Any]], title: str, format: str) -> Chat:
@@ -70,7 +68,7 @@ def _read(entry: Mapping[str, Any], role: str, number: int) -> Row:
             inner = entry[key]
     text = next((content_text(inner[key]) for key in ("content", "value", "parts", "text") if key in inner), "")
     name = next((value for key in ("name", "author") if isinstance(value := inner.get(key), str)), "")
-    mapped: Role = "user" if role in _USER else "character" if role in _CHARACTER else "system"
+    mapped: Role = "user" if role in _roles("user") else "character" if role in _roles("character") else "system"
     dates = (inner.get(key, entry.get(key)) for key in ("timestamp", "created_at", "create_time", "date", "time"))
     sent_at = next((date for value in dates if (date := parse_date(value))), None)
     return Row(mapped, name, text, notice=mapped == "system", sent_at=sent_at, line=number)
@@ -90,5 +88,6 @@ def content_text(content: object) -> str:
             parts.append(part)
         elif isinstance(part, Mapping) and part.get("type", "text") in ("text", "input_text", "output_text"):
             text = part.get("text")
-            parts.append(str(text.get("value", "")) if isinstance(text, Mapping) else text if isinstance(text, str) else "")
+            text = text.get("value") if isinstance(text, Mapping) else text
+            parts.append(text if isinstance(text, str) else "")
     return "\n".join(part for part in parts if part)

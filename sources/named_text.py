@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 from talekeeper.memory.models import Role
 from talekeeper.sources.clean import is_status_key
 from talekeeper.sources.dates import parse_date
 from talekeeper.sources.report import Chat, Row
+from talekeeper.sources.words import words
 
 MAX_LABEL = 30
 _STAMP = r"(?:\[(?P<stamp>[^\[\]\n]{8,40})\]\s*)?"
@@ -22,10 +24,12 @@ _LABEL = re.compile(
     r"(?:\*\*|__|】|\]|>)?\s{0,3}[:：](?P<after>\*\*)?[ \t\u3000]?(?P<text>.*)$"
 )
 _NOT_IN_NAMES = re.compile(r"[。！？!?；;，,、“”\"「」『』（）()<>\[\]【】/\\|=#*…—@]|^[\W\d_]+$|^https?$|\.\s|^-|\.$")
-_DECLARED = re.compile(
-    r"^\s*(?:人物|角色|登场人物|出场人物|参与者|cast|characters|speakers|participants)\s*[:：]\s*(\S.*)$", re.I
-)
-_USERS = frozenset({"you", "user", "me", "human", "{{user}}", "player", "用户", "玩家", "我", "你"})
+
+
+@cache
+def _declaration() -> re.Pattern[str]:
+    heads = "|".join(map(re.escape, words("chats", "cast_heads")))
+    return re.compile(rf"^\s*(?:{heads})\s*[:：]\s*(\S.*)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ def read_named_text(text: str, title: str) -> Chat:
     ends = [label.line for label in starts[1:]] + [len(lines)]
     for label, end in zip(starts, ends, strict=bool(starts)):
         raw = "\n".join([label.text, *lines[label.line + 1 : end]]).rstrip()
-        role: Role = "user" if label.name.casefold() in _USERS else "character"
+        role: Role = "user" if label.name.casefold() in words("chats", "user_labels") else "character"
         sent_at = parse_date(label.stamp.strip()) if label.stamp else None
         chat.total += 1
         chat.rows.append(Row(role, label.name, raw, sent_at=sent_at, line=label.line + 1))
@@ -82,7 +86,7 @@ def _opening(chat: Chat, lines: list[str], end: int) -> None:
     if not opening:
         return
     chat.total += 1
-    if all(_DECLARED.match(line) for line in opening):
+    if all(_declaration().match(line) for line in opening):
         chat.header += 1
     else:
         chat.rows.append(Row("narrator", "", "\n".join(lines[:end]).strip(), line=1))
@@ -94,7 +98,7 @@ def _labels(lines: list[str]) -> list[_Label]:
     for number, line in enumerate(lines):
         if (":" in line[:80] or "：" in line[:80]) and (match := _LABEL.match(line)):
             name = match["name"].strip(" *_\t")
-            if _is_name(name) and not match["text"].startswith("//") and not _DECLARED.match(line):
+            if _is_name(name) and not match["text"].startswith("//") and not _declaration().match(line):
                 found.append(_Label(number, name, match["text"], match["stamp"], blank))
         blank = not line.strip()
     return found
@@ -109,6 +113,6 @@ def _is_name(name: str) -> bool:
 def _declared(lines: list[str]) -> set[str]:
     names: set[str] = set()
     for line in lines[:10]:
-        if match := _DECLARED.match(line):
+        if match := _declaration().match(line):
             names |= {name.strip() for name in re.split(r"[、,，;；/|]", match.group(1)) if name.strip()}
     return names

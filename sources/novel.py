@@ -1,4 +1,4 @@
-"""A whole novel in one text, cut at its headings: decoded text in, chapters out, every character in exactly one of them.
+"""A whole novel in one text, cut at its headings: text in, chapters out, every character in exactly one of them.
 
 Cut on characters, never on bytes, so that no chapter ends with the first half of the next one's title. A table of
 contents names chapters without holding them; a volume's heading joins the titles of the chapters under it.
@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 from talekeeper.sources.headings import Heading, parse_heading
 from talekeeper.sources.numerals import NUMERAL, parse_numeral
+from talekeeper.sources.words import words
 
 MAX_UNHEADED = 60_000
 _PART = 6_000
 _REPEATED_WITHIN = 200
 _BARE = re.compile(rf"[IVXLC]+|{NUMERAL}")
-_CONTENTS = frozenset({"目录", "目錄", "目次", "contents", "table of contents"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Split:
 
 
 def find_headings(lines: Sequence[str]) -> list[Heading]:
-    """The heading lines of a text; where there's none, bare numbers that count up from 1 (``1``, ``二、``, ``III.``)."""
+    """The heading lines of a text; without any, bare numbers that count up from 1 (``1``, ``二、``, ``III.``)."""
     found = [heading for number, line in enumerate(lines) if (heading := parse_heading(line, number))]
     return found or _bare_numbers(lines)
 
@@ -75,17 +75,13 @@ def _line_starts(lines: Sequence[str]) -> list[int]:
 
 def _without_contents(headings: list[Heading], lines: Sequence[str]) -> tuple[list[Heading], int]:
     """Headings that hold nothing and come again further down are a table of contents."""
-    later: dict[str, int] = {}
-    for heading in headings:
-        later[heading.title] = heading.line
-    keys_later: dict[str, int] = {}
-    for heading in headings:
-        keys_later[heading.key] = heading.line
+    last_title = {heading.title: heading.line for heading in headings}
+    last_key = {heading.key: heading.line for heading in headings if heading.level == "chapter"}
     kept: list[Heading] = []
     for heading, following in zip(headings, [*headings[1:], None], strict=True):
         end = following.line if following else len(lines)
         empty = not any(line.strip() for line in lines[heading.line + 1 : end])
-        again = later[heading.title] > heading.line or (heading.level == "chapter" and keys_later[heading.key] > heading.line)
+        again = max(last_title[heading.title], last_key.get(heading.key, 0)) > heading.line
         if not (again and (empty or _in_contents(heading, lines))):
             kept.append(heading)
     dropped = len(headings) - len(kept)
@@ -96,7 +92,7 @@ def _in_contents(heading: Heading, lines: Sequence[str]) -> bool:
     """Whether the last entry of a table stands at ``heading``: the line 目录 above, through entries alone."""
     for line in reversed(lines[max(0, heading.line - 3000) : heading.line]):
         word = line.strip(" \t\r\u3000#*【】[]").casefold()
-        if word in _CONTENTS:
+        if word in words("headings", "contents_heads"):
             return True
         if word and parse_heading(line) is None:
             return False

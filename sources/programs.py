@@ -1,5 +1,6 @@
-"""Chats of other programs, each a JSON document of its own shape: RisuAI, Agnai, Kobold, CAI Tools, text-generation-webui,
-and the two research sets LoCoMo and MemoryBank.
+"""Chats of other programs, each a JSON document of its own shape.
+
+RisuAI, Agnai, Kobold, CAI Tools, text-generation-webui, and two research sets: LoCoMo and MemoryBank.
 """
 
 from __future__ import annotations
@@ -32,9 +33,7 @@ def _add(
     if not isinstance(entry, Mapping) or not isinstance(entry.get(text_key), str):
         chat.damage(chat.total, f"no message: no text under {text_key!r}", str(entry))
         return
-    chat.rows.append(
-        Row(role, name, entry[text_key], sent_at=parse_date(date), line=chat.total, session=session)
-    )  # fmt: skip
+    chat.rows.append(Row(role, name, entry[text_key], sent_at=parse_date(date), line=chat.total, session=session))
 
 
 def read_risu(document: Json, title: str) -> Chat:

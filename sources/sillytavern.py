@@ -13,17 +13,9 @@ from typing import Any
 from talekeeper.sources.dates import parse_date
 from talekeeper.sources.jsonl import Line
 from talekeeper.sources.report import Chat, Row, listed
+from talekeeper.sources.words import words
 
-_NOTICE_TYPES = frozenset(
-    {
-        "comment", "assistant_note", "help", "welcome", "welcome_prompt", "empty", "generic", "slash_commands",
-        "formatting", "hotkeys", "macros", "group", "bookmark_created",
-    }  # fmt: skip
-)
-_PROGRAM_NAMES = frozenset({"sillytavern system"})
 _HEADER_KEYS = ("chat_metadata", "user_name", "character_name", "character_names")
-_ROW_KEYS = ("mes", "is_user", "swipes", "send_date", "is_system")
-_UNUSED = frozenset({"unused", ""})
 
 
 def is_row(value: dict[str, Any]) -> bool:
@@ -65,14 +57,20 @@ def read_sillytavern(lines: Iterable[Line], where: PurePath) -> Chat:
 
 def _read_header(chat: Chat, header: dict[str, Any]) -> None:
     chat.header += 1
-    user, character = _text(header.get("user_name")).strip(), _text(header.get("character_name")).strip()
-    chat.user_name = chat.user_name or ("" if user.lower() in _UNUSED else user)
-    chat.character_name = chat.character_name or ("" if character.lower() in _UNUSED else character)
+    user, character = (_used_name(header.get(key)) for key in ("user_name", "character_name"))
+    chat.user_name = chat.user_name or user
+    chat.character_name = chat.character_name or character
     names = header.get("character_names")
     chat.declared_names += [name for name in (names if isinstance(names, list) else ()) if isinstance(name, str)]
     metadata = header.get("chat_metadata")
     if isinstance(metadata, dict) and isinstance(metadata.get("main_chat"), str):
         chat.notices.append(f"this chat is a branch of {metadata['main_chat']!r}")
+
+
+def _used_name(value: object) -> str:
+    """A header's name; newer programs write ``unused`` into both."""
+    name = _text(value).strip()
+    return "" if name.casefold() in words("chats", "unused_names") else name
 
 
 def _read_row(chat: Chat, value: dict[str, Any], number: int) -> Row:
@@ -99,7 +97,9 @@ def _read_row(chat: Chat, value: dict[str, Any], number: int) -> Row:
 def _is_notice(value: dict[str, Any], extra: dict[str, Any], name: str) -> bool:
     """A notice of the program, a comment of its owner, or a tool's report: no part of the story."""
     kind = extra.get("type")
-    if isinstance(kind, str) and kind in _NOTICE_TYPES or name.casefold() in _PROGRAM_NAMES:
+    if isinstance(kind, str) and kind in words("chats", "notice_types"):
+        return True
+    if name.casefold() in words("chats", "program_names"):
         return True
     small = extra.get("isSmallSys") is True and not (kind == "narrator" and value.get("is_system") is not True)
     return small or bool(extra.get("tool_invocations"))

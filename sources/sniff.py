@@ -15,8 +15,8 @@ FORMATS = (
 )  # fmt: skip
 ACCEPTED = (
     "Accepted: SillyTavern chats (.jsonl), OpenAI-style messages (.json, .jsonl), ShareGPT, LangChain, RisuAI, Agnai, "
-    "Kobold, CAI Tools, text-generation-webui, LoCoMo, MemoryBank, plain text with 'Name: …', a novel in one text file, "
-    "a folder of chapters."
+    "Kobold, CAI Tools, text-generation-webui, LoCoMo, MemoryBank, plain text with 'Name: …', a novel in one "
+    "text file, a folder of chapters."
 )
 _SAMPLE_LINES = 60
 _SAMPLE_CHARS = 400_000
@@ -47,7 +47,7 @@ def sniff_text(text: str, where: str, *, json_only: bool = False) -> Shape:
 
 
 def _json_shape(text: str, where: str) -> Shape | None:
-    """JSON Lines if one of the first lines is a whole object and others begin like one, else a document by its start."""
+    """JSON Lines if one of the first lines is a whole object and others begin like one; a document by its start."""
     start = text.lstrip(_BLANKS)[:2]
     lines = _sample(text)
     opening = [line for line in lines if line.startswith("{")]
@@ -57,7 +57,7 @@ def _json_shape(text: str, where: str) -> Shape | None:
     if whole and (named or (len(opening) >= 0.5 * len(lines) and not (single and start[0] == "{" and not named))):
         return Shape.LINES
     if named and opening and not start.startswith("["):
-        return Shape.LINES
+        return Shape.DOCUMENT if _is_object(text.strip(_BLANKS)) else Shape.LINES
     if start[:1] in ("{", "[") and (where.lower().endswith(".json") or _looks_like_json(start, text)):
         return Shape.DOCUMENT
     return None
