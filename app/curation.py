@@ -165,7 +165,7 @@ def _tell_read(intake: Intake, out: Output) -> None:
     """What the file holds, one line; damaged rows by number."""
     report, words = intake.read.report, out.in_language(intake.language).words
     parts = [
-        words("n_units", n=len(intake.read.units), unit=words(f"unit_{kind_of(intake.read.units)}")),
+        words("n_units", n=len(intake.read.units), unit=words.unit(kind_of(intake.read.units), len(intake.read.units))),
         words("n_messages", n=report.messages),
     ]
     parts += [words("n_hidden", n=report.hidden)] if report.hidden else []
@@ -225,7 +225,7 @@ def _curate_one(
     reports: list[DispatchReport] = []
     broken_off = False
     total, kind = len(planned.units), kind_of(planned.units or story.units(end=1))
-    with shown_progress(out.err, story.title, total, out.words(f"unit_{kind}")) as advance:
+    with shown_progress(out.err, story.title, total, out.words.unit(kind)) as advance:
 
         def on_progress(progress: Progress) -> None:
             advance(progress.done, progress.step)

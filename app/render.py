@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -72,6 +75,27 @@ def quoted(text: str) -> str:
     return text if re.fullmatch(r"[\w@%+=:,./-]+", text) else shlex.quote(text)
 
 
+def when(moment: str) -> str:
+    """An ISO moment of the library (UTC) to the minute."""
+    return f"{moment[:16].replace('T', ' ')} UTC"
+
+
+def friendly(path: str) -> str:
+    """A path as short as it can be told: relative where it lies below the working folder."""
+    try:
+        return str(Path(path).relative_to(Path.cwd()))
+    except (OSError, ValueError):
+        return path
+
+
+def program() -> str:
+    """What to type for this program: its bare name if the shell finds it, else the way it was called."""
+    called = Path(sys.argv[0])
+    if called.name != "talekeeper" or shutil.which("talekeeper") is not None:
+        return "talekeeper"
+    return quoted(friendly(str(called.absolute())))
+
+
 def type_label(name: str, words: Words) -> str:
     return words.get(name, name)
 
@@ -105,7 +129,7 @@ def render_node(data: View, out: Output, *, full: bool = False) -> None:
     """A node: fields, links, passages, versions."""
     words, node = out.words, data["node"]
     label = type_label(node["type"], words) if not node["depth"] else words("rollup")
-    out.out.print(Text.assemble((node["title"] or node["id"], "bold"), f"  {node['id']} · {label}"))
+    out.out.print(Text.assemble((node["title"], "bold"), "  " if node["title"] else "", f"{node['id']} · {label}"))
     if node["parent"]:
         out.out.print(Text(words("rolled_into", id=node["parent"]), style=_DIM))
     fields = [(words.get(name, name), _value(value)) for name, value in node["fields"].items() if _filled(name, value)]
@@ -143,15 +167,27 @@ def _children(children: Sequence[View], words: Words) -> RenderableType | None:
 
 
 def _links(links: Sequence[View], node_id: str) -> RenderableType | None:
+    """One row for each relation and direction, with all that stands at its other end, oldest first."""
     if not links:
         return None
-    rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for link in links:
+    ends: dict[str, list[str]] = {}
+    for link in sorted(links, key=lambda row: _number(row["source"]) + _number(row["target"])):
         outward = link["source"] == node_id
         end = "target" if outward else "source"
         arrow = f"{link['relation']} →" if outward else f"← {link['relation']}"
-        rows.add_row(Text(arrow, style="cyan"), Text(link[end]), Text(short(str(link[f"{end}_title"]), 60)))
+        title = short(str(link[f"{end}_title"]), 40)
+        ends.setdefault(arrow, []).append(f"{link[end]} {title}".strip())
+    rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    rows.add_column(style="cyan", no_wrap=True)
+    rows.add_column(overflow="fold")
+    for arrow, others in ends.items():
+        rows.add_row(arrow, Text(", ".join(others)))
     return rows
+
+
+def _number(node_id: str) -> tuple[str, int]:
+    prefix, _, number = node_id.rpartition("_")
+    return prefix, int(number) if number.isdigit() else 0
 
 
 def _evidence(rows: Sequence[View], words: Words, full: bool) -> RenderableType | None:
@@ -160,8 +196,12 @@ def _evidence(rows: Sequence[View], words: Words, full: bool) -> RenderableType 
     parts: list[RenderableType] = []
     for row in rows:
         quote = row["quote"] if full else short(row["quote"], QUOTE_CHARS)
+        before, after = (re.sub(r"\s+", " ", row[side]) for side in ("before", "after"))
+        passage = Text.assemble(
+            ("…" + before if before else "", _DIM), (quote, "bold italic"), (after + "…" if after else "", _DIM)
+        )
         where = f"{row['unit']} · {words('turn_n', n=row['turn'])} · {row['start']}–{row['end']}"
-        parts += [Text(where, style=_DIM), indented(Text(quote, style="italic"), 2)]
+        parts += [Text(where, style=_DIM), indented(passage, 2)]
     return Group(*parts)
 
 
@@ -170,7 +210,7 @@ def _history(rows: Sequence[View], words: Words) -> RenderableType | None:
         return None
     shown = pairs([])
     for number, row in enumerate(rows, start=1):
-        made = " · ".join([", ".join(row["batch"]) or row["kind"], words("by", author=row["author"]), row["at"][:19]])
+        made = " · ".join([", ".join(row["batch"]) or row["kind"], words("by", author=row["author"]), when(row["at"])])
         shown.add_row(words("version_n", n=number), Text(made + "".join(f" · {flag}" for flag in row["flags"])))
     return shown
 

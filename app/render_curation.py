@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.text import Text
 
 from talekeeper.app.output import Output
-from talekeeper.app.render import View, quoted, type_label
+from talekeeper.app.render import View, friendly, program, quoted, type_label
 from talekeeper.app.words import Words
 
 
@@ -15,14 +15,20 @@ def render_plan(data: View, out: Output) -> None:
     """What a run would do."""
     words = out.words
     for row in data["stories"]:
-        unit = words(f"unit_{row['kind']}")
         lines = [
-            words("plan_units", n=row["to_curate"], **{k: row["units"][k] for k in ("new", "changed", "unchanged")})
+            words(
+                "plan_units",
+                n=row["to_curate"],
+                unit=words.unit(row["kind"], row["to_curate"]),
+                **{key: row["units"][key] for key in ("new", "changed", "unchanged")},
+            )
         ]
         if row["pending"]:
-            lines.append(words("plan_pending", n=row["pending"], unit=unit))
+            lines.append(words("plan_pending", n=row["pending"], unit=words.unit(row["kind"], row["pending"])))
         if row["units"]["missing"]:
-            lines.append(words("missing_line", n=row["units"]["missing"], unit=unit))
+            lines.append(
+                words("missing_line", n=row["units"]["missing"], unit=words.unit(row["kind"], row["units"]["missing"]))
+            )
         lines.append(words("plan_calls", n=row["model_calls"]) if row["model_calls"] else words("plan_no_calls"))
         out.out.print(Text(row["story"]["title"], style="bold"))
         for line in lines:
@@ -41,18 +47,18 @@ def render_curated(data: View, out: Output) -> None:
             words(
                 "stopped_line",
                 done=done,
-                unit=words(f"unit_{data['stories'][0]['kind'] if data['stories'] else 'turn'}"),
+                unit=words.unit(data["stories"][0]["kind"] if data["stories"] else "turn", done),
             ),
             "yellow",
         )
         out.note(words("go_on", command=_again(data)))
         return
-    out.note(words("library_at", path=data["library"]["path"]), "dim")
+    out.note(words("library_at", path=friendly(data["library"]["path"])), "dim")
 
 
 def _story(row: View, out: Output) -> None:
     words, units = out.words, row["units"]
-    unit = words(f"unit_{row['kind']}")
+    unit = words.unit(row["kind"])
     done, left = row["curated"], row["left"]
     mark = ("✓ ", "green") if not left else ("… ", "yellow")
     out.out.print(Text.assemble(mark, (row["story"]["title"], "bold")))
@@ -61,7 +67,19 @@ def _story(row: View, out: Output) -> None:
         lines.append((words("nothing_to_do", total=units["total"], unit=unit), ""))
     elif done:
         rate = f"{done / row['seconds']:.1f}" if row["seconds"] else "–"
-        lines.append((words("curated_line", n=done, seconds=f"{row['seconds']:.1f} s", rate=rate, unit=unit), ""))
+        lines.append(
+            (
+                words(
+                    "curated_line",
+                    n=done,
+                    seconds=f"{row['seconds']:.1f} s",
+                    rate=rate,
+                    unit=words.unit(row["kind"], done),
+                    many=unit,
+                ),
+                "",
+            )
+        )
         lines.append(
             (words("new_line", new=units["added"], changed=units["changed"], unchanged=units["unchanged"]), "dim")
         )
@@ -69,13 +87,15 @@ def _story(row: View, out: Output) -> None:
         what = words("list_comma").join(_written(name, count, words) for name, count in sorted(row["written"].items()))
         lines.append((words("written_line", what=what), ""))
     if row["resumed"]:
-        lines.append((words("resumed_line", n=row["resumed"], unit=unit), ""))
+        lines.append((words("resumed_line", n=row["resumed"], unit=words.unit(row["kind"], row["resumed"])), ""))
     if units["missing"]:
-        lines.append((words("missing_line", n=units["missing"], unit=unit), "yellow"))
+        lines.append(
+            (words("missing_line", n=units["missing"], unit=words.unit(row["kind"], units["missing"])), "yellow")
+        )
     if row["needs_review"]:
         lines.append((words("review_line", n=len(row["needs_review"]), unit=unit), "yellow"))
     if left:
-        lines.append((words("left_line", n=left, unit=unit), "yellow"))
+        lines.append((words("left_line", n=left, unit=words.unit(row["kind"], left)), "yellow"))
     for line, style in lines:
         out.out.print(Text("  " + line, style=style))
 
@@ -94,9 +114,9 @@ def _written(name: str, count: int, words: Words) -> str:
 def _again(data: View) -> str:
     """The command that goes on with what was stopped."""
     row = data["stories"][-1] if data["stories"] else None
-    parts = ["talekeeper", "curate"]
+    parts = ["curate"]
     if row and row["file"]:
         parts.append(str(Path(row["file"].partition("#")[0])))
     elif row:
         parts += ["--story", row["story"]["title"]]
-    return " ".join(map(quoted, [*parts, "--library", data["library"]["path"]]))
+    return " ".join([program(), *map(quoted, [*parts, "--library", friendly(data["library"]["path"])])])

@@ -7,7 +7,17 @@ from rich.text import Text
 from rich.tree import Tree
 
 from talekeeper.app.output import Output
-from talekeeper.app.render import View, event_text, heading, human_size, indented, pairs, quoted, threads_table
+from talekeeper.app.render import (
+    View,
+    event_text,
+    friendly,
+    heading,
+    human_size,
+    indented,
+    program,
+    quoted,
+    threads_table,
+)
 from talekeeper.app.render_curation import render_curated
 from talekeeper.app.words import Words
 
@@ -27,14 +37,14 @@ def render_demo(data: View, out: Output) -> None:
     ):
         console.print(indented(heading(words(key)), 0, 1))
         console.print(indented(part, 2))
-    path = status["library"]["path"]
+    path = friendly(status["library"]["path"])
     console.print()
     console.print(Text(f"{words('library_at', path=path)} ({human_size(status['library']['bytes'])})"))
     console.print(heading(words("demo_try")))
     option = f"--library {quoted(path)}"
     someone = data["characters"][0]["title"] if data["characters"] else "u1"
     for command in (f"show {quoted(someone)}", "timeline --leaves", "threads --all", "status", "doctor"):
-        console.print(Text(f"  talekeeper {command} {option}"), soft_wrap=True)
+        console.print(Text(f"  {program()} {command} {option}"), soft_wrap=True)
     console.print(Text(words("demo_honest"), style="dim"))
 
 
@@ -53,7 +63,10 @@ def _branch(tree: Tree, event: View, words: Words) -> None:
 
 
 def _nodes(nodes: list[View], fields: tuple[str, ...]) -> Table:
-    rows = pairs([])
+    rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    rows.add_column(style="dim", no_wrap=True)
+    rows.add_column(no_wrap=True)
+    rows.add_column(overflow="fold")
     for node in nodes:
         known = [str(v) if isinstance(v, str) else "、".join(v) for f in fields if (v := node["fields"].get(f))]
         name = Text(node["title"], style="bold")

@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from talekeeper.app.output import Output
-from talekeeper.app.render import View, human_size, pairs, table, type_label
+from talekeeper.app.render import View, friendly, human_size, pairs, table, type_label, when
 from talekeeper.app.words import Words
 
 
@@ -36,9 +36,11 @@ def render_status(data: View, out: Output) -> None:
         rows.append((words("unfinished"), str(data["unfinished_dispatches"])))
     last = data["last_dispatch"]
     if last:
-        made = " · ".join([last["dispatch"], ", ".join(last["batch"]), words("by", author=last["author"]), last["at"]])
+        made = " · ".join(
+            [last["dispatch"], ", ".join(last["batch"]), words("by", author=last["author"]), when(last["at"])]
+        )
         rows.append((words("last_dispatch"), made))
-    rows.append((words("library"), f"{data['library']['path']} ({human_size(data['library']['bytes'])})"))
+    rows.append((words("library"), f"{friendly(data['library']['path'])} ({human_size(data['library']['bytes'])})"))
     out.out.print(pairs(rows))
 
 

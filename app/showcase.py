@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -29,7 +28,7 @@ def run_demo(language: Language, library: Path, out: Output, *, fresh: bool) -> 
     Raises:
         InputError: the folder holds other things than a library.
     """
-    _prepare(library, fresh=fresh)
+    prepare(library, fresh=fresh)
     sample = resources.files("talekeeper.app").joinpath("samples", f"lantern_{language}.jsonl")
     with resources.as_file(sample) as path:
         curation = curate_all(Request([path], TITLES[language], library, language=language), out)
@@ -52,11 +51,11 @@ def _tree(reader: Reader, node: Node, language: Language) -> View:
     return {**event_view(node, language), "children": children}
 
 
-def _prepare(library: Path, *, fresh: bool) -> None:
+def prepare(library: Path, *, fresh: bool) -> None:
     """Make sure that the folder is missing, empty or a library; with ``fresh`` take the old library away."""
     if not library.exists():
         return
-    strangers = [f.name for f in library.iterdir() if not f.name.startswith(_OURS) and f.name != "vectors"]
+    strangers = [f.name for f in library.iterdir() if not f.name.startswith(_OURS)]
     if strangers and not (library / "library.db").exists():
         raise InputError(
             f"{library} holds other files ({strangers[0]}), not a library.", hint="Name another folder with --library."
@@ -65,5 +64,3 @@ def _prepare(library: Path, *, fresh: bool) -> None:
         for item in library.iterdir():
             if item.name.startswith(_OURS):
                 item.unlink()
-            elif item.name == "vectors":
-                shutil.rmtree(item)

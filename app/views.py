@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from talekeeper.memory.errors import NotFound
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     from talekeeper.memory.story import Story
 
 View = dict[str, Any]
+CONTEXT_CHARS = 40
+"""Characters of a unit shown on either side of a quotation."""
 
 
 def story_view(story: Story) -> View:
@@ -34,9 +35,9 @@ def kind_of(units: Sequence[UnitDraft]) -> UnitKind:
 
 def library_view(library: Library) -> View:
     """``{path, database, bytes}``: where the library lies and what it takes on disk, checkpoints included."""
-    folder = Path(library.path)
+    folder = library.path.resolve()
     size = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
-    return {"path": str(folder), "database": str(library.database_path), "bytes": size}
+    return {"path": str(folder), "database": str(folder / library.database_path.name), "bytes": size}
 
 
 def node_view(node: Node) -> View:
@@ -56,17 +57,25 @@ def node_view(node: Node) -> View:
 
 
 def evidence_view(evidence: Iterable[Evidence], story: Story, reader: Reader) -> list[View]:
-    """``[{unit, turn, start, end, quote}]``: the passages a version rests on, word for word."""
-    return [
-        {
-            "unit": e.unit,
-            "turn": story.unit(e.unit).turn,
-            "start": e.start,
-            "end": e.end,
-            "quote": reader.evidence_text(e),
-        }
-        for e in evidence
-    ]
+    """``[{unit, turn, start, end, before, quote, after}]``: the passages a version rests on, word for word.
+
+    ``start`` and ``end`` count code points of the unit's text; ``before`` and ``after`` are what stands around them.
+    """
+    rows = []
+    for e in evidence:
+        unit = story.unit(e.unit)
+        rows.append(
+            {
+                "unit": e.unit,
+                "turn": unit.turn,
+                "start": e.start,
+                "end": e.end,
+                "before": unit.text[max(0, e.start - CONTEXT_CHARS) : e.start],
+                "quote": reader.evidence_text(e),
+                "after": unit.text[e.end : e.end + CONTEXT_CHARS],
+            }
+        )
+    return rows
 
 
 def link_view(link: Link, titles: dict[str, str]) -> View:

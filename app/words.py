@@ -40,6 +40,10 @@ class Words:
     def __call__(self, key: str, **values: object) -> str:
         return self._table[key].format(**values)
 
+    def unit(self, kind: str, count: int | None = None) -> str:
+        """The word for turns or chapters, as ``count`` of them are called (None: many)."""
+        return self(f"unit_{kind}_one" if count == 1 else f"unit_{kind}")
+
     def get(self, key: str, default: str) -> str:
         """The label, or ``default`` where the table has none (names that a story's own schema brings)."""
         return self._table.get(key, default)
