@@ -58,7 +58,7 @@ def decode(data: bytes, where: str) -> Decoded:
     for magic, kind, hint in _MAGIC:
         if data.startswith(magic):
             raise InputError(f"{where} is {kind}, not a text.", hint=hint)
-    decoded = _by_mark(data, where) or _utf8(data) or _utf16_unmarked(data) or _legacy(data)
+    decoded = _by_mark(data, where) or _utf16_unmarked(data) or _utf8(data) or _legacy(data)
     if decoded is None:
         raise InputError(
             f"{where} can't be decoded: tried UTF-8, UTF-16, GB18030, Big5 and charset detection.",
@@ -118,19 +118,22 @@ def _tolerant(data: bytes, codec: str, name: str) -> Decoded | None:
 
 
 def _utf16_unmarked(data: bytes) -> Decoded | None:
-    """UTF-16 without its mark: zero bytes stand at every other place only."""
-    sample = data[:_SAMPLE]
-    if b"\x00" not in sample or len(data) % 2:
+    """UTF-16 without its mark: told by its zero bytes (spaces, line ends), and by being text in one byte order only."""
+    sample = data[: _SAMPLE & ~1]
+    zeros = sample.count(0)
+    if not zeros or len(data) % 2 or (zeros * 10 < len(sample) and _is_utf8(sample)):
         return None
-    even, odd = sample[::2].count(0), sample[1::2].count(0)
-    codec = "utf-16-le" if odd > even else "utf-16-be"
-    if min(even, odd) * 20 > max(even, odd):
-        return None
+    shares = {codec: _plain_share(sample.decode(codec, "replace")) for codec in ("utf-16-le", "utf-16-be")}
+    codec = max(shares, key=lambda codec: shares[codec])
     try:
-        text = data.decode(codec)
+        return Decoded(data.decode(codec), codec) if shares[codec] >= 0.9 else None
     except UnicodeDecodeError:
         return None
-    return Decoded(text, codec) if _plain_share(text[:_SAMPLE]) >= 0.9 else None
+
+
+def _is_utf8(sample: bytes) -> bool:
+    """Whether the bytes are UTF-8, but for a character cut off at their end."""
+    return "\ufffd" not in sample.decode("utf-8", "replace")[:-1]
 
 
 def _plain_share(text: str) -> float:

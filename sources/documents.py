@@ -171,7 +171,7 @@ def _unreadable(lines: Sequence[Line], path: Path) -> InputError:
 
 
 def _unknown(document: object, path: Path) -> InputError:
-    if not isinstance(document, dict):
+    if not isinstance(document, dict) or not document:
         kind = "an empty object" if document == {} else f"a JSON {type(document).__name__}"
         return InputError(f"{path.name} holds {kind}, not a chat.", hint=ACCEPTED)
     keys = listed([str(key)[:40] for key in document], 8)

@@ -71,7 +71,7 @@ def _speech(lines: list[str]) -> list[_Label]:
     labels, declared = _labels(lines), _declared(lines)
     counted = Counter(label.name for label in labels)
     filled = sum(1 for line in lines if line.strip())
-    nearly_all = len(labels) >= 2 and len(labels) >= 0.8 * filled
+    nearly_all = len(labels) >= 2 and len(labels) >= 0.75 * filled
     speaking = [label for label in labels if counted[label.name] >= 2 or label.name in declared or nearly_all]
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
     opens = bool(declared) or any(label.line == first for label in speaking[:1])

@@ -30,6 +30,8 @@ def to_turns(messages: Sequence[Message], sessions: Sequence[str | None], source
     A run without any curated text joins the unit before it (the first unit, where it opens the chat), since there is
     nothing in it to curate. At most ``MAX_MESSAGES`` messages with text are in one unit.
     """
+    if not messages:
+        return ()
     if any(message.role == "user" for message in messages):
         starts = _starts_by_user(messages)
     else:
@@ -39,7 +41,7 @@ def to_turns(messages: Sequence[Message], sessions: Sequence[str | None], source
 
 
 def _starts_by_user(messages: Sequence[Message]) -> list[int]:
-    starts = [0] if messages else []
+    starts = [0]
     texts, replied = 0, True
     for index, message in enumerate(messages):
         opens = message.role == "user" and replied
@@ -59,9 +61,9 @@ def _starts_without_user(messages: Sequence[Message], sessions: Sequence[str | N
 
     A full unit waits for the speaker who opened it, so that an exchange isn't cut between question and answer.
     """
-    starts = [0] if messages else []
+    starts = [0]
     texts = chars = 0
-    opener = messages[0].name if messages else ""
+    opener = messages[0].name
     last_date: str | None = None
     for index, message in enumerate(messages):
         new_sitting = index > 0 and (
