@@ -44,8 +44,11 @@ def _first_ready(session: DispatchSession, node_type: NodeType) -> CompactionGro
     return None
 
 
-def compact(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command[Literal["compact", "commit_rollup"]]:
-    """Merge one group by theme into an outline."""
+def compact(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command[Literal["compact", "commit_rollup", "close"]]:
+    """Merge one group by theme into an outline.
+
+    A group that nobody can write within the rules is left for the next dispatch, flagged: its events are safe.
+    """
     announce("compact", state)
     context = context_of(runtime)
     group = state["group"]
@@ -57,7 +60,7 @@ def compact(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command[Li
         session.compact_nodes(group["type"], group["child_ids"], draft.summary, thought=draft.thought)
         return {}
 
-    return attempt(state, context, "compact", "commit_rollup", work)
+    return attempt(state, context, "compact", "commit_rollup", work, give_up="close")
 
 
 def commit_rollup(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:

@@ -65,8 +65,8 @@ def brief_voice(session: DispatchSession, state: CuratorState, context: CuratorC
     )
     threads = tuple(reader.active_threads())
     ids = dict.fromkeys(match.node_id for seen in appearing for match in seen.matches)
-    nodes = {node.id: node for node in reader.nodes(list(ids))}
-    links = tuple(dict.fromkeys(link for node_id in nodes for link in reader.links_of(node_id, limit=_LINKS_SHOWN)))
+    nodes = {node.id: node for node in session.nodes(list(ids))}
+    links = tuple(dict.fromkeys(link for node_id in nodes for link in session.links_of(node_id, limit=_LINKS_SHOWN)))
     return Briefing(
         story_title=story.title,
         language=story.language,
@@ -81,8 +81,19 @@ def brief_voice(session: DispatchSession, state: CuratorState, context: CuratorC
     )
 
 
-def attempt(state: CuratorState, context: CuratorContext, step: Step, then: Step, work: Work) -> Command[Step]:
+def attempt(
+    state: CuratorState,
+    context: CuratorContext,
+    step: Step,
+    then: Step,
+    work: Work,
+    *,
+    give_up: Step | None = None,
+) -> Command[Step]:
     """Let ``work`` write into the session; go on to ``then``, or back to ``step`` with what was refused.
+
+    Args:
+        give_up: where to go, flagged, when the fallback voice is refused too; without it that is an error.
 
     Raises:
         CurationFailed: the fallback voice was refused too; the units stay uncurated and nothing was written.
@@ -96,7 +107,11 @@ def attempt(state: CuratorState, context: CuratorContext, step: Step, then: Step
             session.accept_with_flag(earlier)
     except WriteRefused as refused:
         if tries + 1 >= 2 * context.max_tries:
-            raise CurationFailed(step, session.batch, refused.violations) from refused
+            if give_up is None:
+                raise CurationFailed(step, session.batch, refused.violations) from refused
+            left = open_session(state, context)
+            left.accept_with_flag(refused.violations)
+            return Command(goto=give_up, update={"session": left.snapshot(), "tries": 0, "violations": []})
         return Command(goto=step, update={"tries": tries + 1, "violations": violation_rows(refused.violations)})
     return Command(goto=then, update={**update, "session": session.snapshot(), "tries": 0, "violations": []})
 

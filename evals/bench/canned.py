@@ -80,8 +80,9 @@ class CannedVoice:
         return EventDraft(thought, summary, f"核对第{unit.turn}册账目", tuple(links))
 
     def compact(self, group: GroupBriefing, violations: tuple[Violation, ...] = ()) -> RollupDraft:
-        first, last = group.children[0], group.children[-1]
-        summary = f"时间: {first.time_from} 至 {last.time_to or last.time_from};\n1) 顾青与沈砚核对账目"
+        first = min(child.time_from or "" for child in group.children)
+        last = max(child.time_to or "" for child in group.children)
+        summary = f"时间: {first} 至 {last};\n1) 顾青与沈砚核对账目"
         prose = "顾青与沈砚核对账目"
         ref = "、".join(child.id for child in group.children)
         return RollupDraft(_THOUGHT.format(ref=ref, prose=prose, summary=summary), summary)

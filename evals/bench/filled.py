@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import count, islice, product
 
 from talekeeper.memory.models import CommitDraft, Evidence, Message, NodeWrite, Unit, UnitDraft
@@ -12,6 +13,7 @@ _SURNAMES = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕�
 _GIVEN = "明远清和安平宁岚舟雪青松川野秋河渊澜棠序言初白墨砚竹溪"
 _PLACE_HEADS, _PLACE_TAILS = _GIVEN, ("楼", "堡", "镇", "渡", "阁", "谷")
 _BATCH = 1000
+"""Writes a commit; a multiple of four, so that a rollup and its three children land together."""
 CAST = ("顾青", "沈砚", "听雪楼")
 
 
@@ -31,23 +33,36 @@ def fill(story: Story, nodes: int) -> None:
     """Write about ``nodes`` nodes: 30 % characters, 8 % places, 2 % threads (20 active), the rest events, compacted."""
     unit = story.add_units([turn(0)]).added[0]
     evidence = (Evidence.of(unit, 0, 8),)
-    writes = _all(nodes, evidence)
-    for number in count():
-        chunk = tuple(islice(writes, _BATCH))
-        if not chunk:
-            return
-        story.commit(_commit(number, chunk, unit))
+    numbers = count()
+    for stage in _stages(nodes, evidence):
+        while chunk := tuple(islice(stage, _BATCH)):
+            story.commit(_commit(next(numbers), chunk, unit))
 
 
 def _commit(number: int, writes: Sequence[NodeWrite], unit: Unit) -> CommitDraft:
     return CommitDraft(f"fill-{number}", "manual", "fill", (unit.ref,), tuple(writes), author="bench")
 
 
-def _all(nodes: int, evidence: tuple[Evidence, ...]) -> Iterator[NodeWrite]:
-    yield from _characters(int(nodes * 0.30), evidence)
-    yield from _places(int(nodes * 0.08), evidence)
-    yield from _threads(int(nodes * 0.02), evidence)
-    yield from _events(int(nodes * 0.60), evidence)
+def _stages(nodes: int, evidence: tuple[Evidence, ...]) -> Iterator[Iterator[NodeWrite]]:
+    """What is written one after the other; no commit holds two versions of one node."""
+    yield _characters(int(nodes * 0.30), evidence)
+    yield _places(int(nodes * 0.08), evidence)
+    yield _threads(int(nodes * 0.02), evidence)
+    leaves = int(nodes * 0.40)
+    numbers = count(leaves + 1)
+    level, depth = [_event(n, 0, evidence) for n in range(1, leaves + 1)], 0
+    yield iter(level)
+    while len(level) >= 5:
+        depth += 1
+        grouped = [level[at : at + 3] for at in range(0, (len(level) - 3) // 3 * 3, 3)]
+        level = [_event(next(numbers), depth, evidence) for _ in grouped]
+        yield _rolled_up(level, grouped)
+
+
+def _rolled_up(rollups: Sequence[NodeWrite], grouped: Sequence[Sequence[NodeWrite]]) -> Iterator[NodeWrite]:
+    for rollup, children in zip(rollups, grouped, strict=True):
+        yield rollup
+        yield from (replace(child, parent=rollup.node_id, new=False) for child in children)
 
 
 def _characters(number: int, evidence: tuple[Evidence, ...]) -> Iterator[NodeWrite]:
@@ -70,26 +85,12 @@ def _threads(number: int, evidence: tuple[Evidence, ...]) -> Iterator[NodeWrite]
         yield NodeWrite(f"thread_{index}", "thread", str(fields["title"]), fields, evidence, new=True)
 
 
-def _events(number: int, evidence: tuple[Evidence, ...]) -> Iterator[NodeWrite]:
-    """Leaves and the rollups over them, three by three, as steady compaction leaves them."""
-    leaves = round(number * 2 / 3)
-    numbers = count(leaves + 1)
-    level, depth = list(range(1, leaves + 1)), 0
-    while level:
-        grouped = level[: max(0, len(level) - 3) // 3 * 3] if len(level) >= 5 else []
-        parents = [next(numbers) for _ in range(len(grouped) // 3)]
-        for place, event in enumerate(level):
-            parent = f"event_{parents[place // 3]}" if place < len(grouped) else None
-            yield _event(event, depth, parent, evidence)
-        level, depth = parents, depth + 1
-
-
-def _event(number: int, depth: int, parent: str | None, evidence: tuple[Evidence, ...]) -> NodeWrite:
+def _event(number: int, depth: int, evidence: tuple[Evidence, ...]) -> NodeWrite:
     time = f"2120-01-01 {number // 60 % 24:02d}:{number % 60:02d}"
     outline = f"时间: {time} 至 {time};\n1) 顾青核对账目"
     summary = outline if depth else f"时间: {time}\n地点: 听雪楼\n\n顾青核对第{number}册账目。"
     fields = {"title": f"核对第{number}册", "summary": summary}
     return NodeWrite(
         f"event_{number}", "event", f"核对第{number}册", fields, evidence,
-        depth=depth, parent=parent, time_from=time, time_to=time, new=True,
+        depth=depth, time_from=time, time_to=time, new=True,
     )  # fmt: skip
