@@ -68,7 +68,8 @@ def test_the_commit_carries_evidence_times_and_what_was_said(story: Story) -> No
     node = next(n for n in draft.nodes if n.node_id == event)
     assert node.time_from == node.time_to == WORDS[story.language].time.format(n=1)
     assert [span.unit for span in node.evidence] == ["u1"]
-    assert all(write.evidence for write in (*draft.nodes, *draft.links))
+    assert all(write.evidence for write in draft.nodes)
+    assert all(write.evidence for write in draft.links)
     assert "[dedup roll-call]" in draft.meta["roll_call"]
     assert draft.meta["thought"].startswith("<thought>")
     json.dumps(draft.meta)
