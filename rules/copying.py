@@ -7,12 +7,11 @@ through a set: linear in both lengths.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
-from talekeeper.memory.text import is_cjk
 from talekeeper.rules.lexicon import Words
 from talekeeper.rules.scan import same_length_lower, sentences, units
 
@@ -37,10 +36,12 @@ class _Cut:
 
 def _cut(text: str, ends: Words) -> _Cut:
     low = same_length_lower(text)
-    spans = units(text)
-    spelt = tuple(low[a:b] for a, b in spans)
-    weights = accumulate((_CJK_WEIGHT if is_cjk(u[0]) else _WORD_WEIGHT for u in spelt), initial=0)
-    return _Cut(tuple(spans), spelt, tuple(weights), tuple(_in_units(spans, sentences(text, ends))))
+    found = units(text)
+    spans = tuple((a, b) for a, b, _ in found)
+    weights = accumulate((_CJK_WEIGHT if cjk else _WORD_WEIGHT for _, _, cjk in found), initial=0)
+    return _Cut(
+        spans, tuple(low[a:b] for a, b in spans), tuple(weights), tuple(_in_units(spans, sentences(text, ends)))
+    )
 
 
 _source = lru_cache(maxsize=4)(_cut)
@@ -67,38 +68,45 @@ def copied(text: str, source: str, ends: Words) -> Iterator[tuple[int, int]]:
     if mine.weight(0, len(mine.spelt)) < ENOUGH or not source:
         return
     theirs = _source(source, ends)
-    windows = _windows(mine.spelt)
+    windows, source_windows = _windows(mine.spelt), _windows(theirs.spelt)
     wanted = dict(zip(reversed(windows), range(len(windows) - 1, -1, -1), strict=True))
-    shared = {w for w in _windows(theirs.spelt) if w in wanted}
+    met = [w in wanted for w in source_windows]
+    shared = {w for w, hit in zip(source_windows, met, strict=True) if hit}
     if not shared:
         return
-    flags = [w in shared for w in windows]
+    hits = _own_hits(mine, _runs(w in shared for w in windows))
+    for first, last in _sentences_within(theirs, _runs(met)):
+        at = wanted[source_windows[first]]
+        if mine.spelt[at : at + last - first] == theirs.spelt[first:last]:
+            hits.append((at, at + last - first))
     reported = -1
-    for first, last in _hits(mine, theirs, flags, wanted):
+    for first, last in sorted(hits):
         if first >= reported:
             reported = last
             yield mine.spans[first][0], mine.spans[last - 1][1]
 
 
-def _hits(mine: _Cut, theirs: _Cut, flags: list[bool], wanted: dict[tuple[str, ...], int]) -> list[tuple[int, int]]:
-    hits: list[tuple[int, int]] = []
-    run = list(accumulate(flags, lambda n, flag: n + 1 if flag else 0))
-    for first, last in mine.sentences:
-        if mine.weight(first, last) >= ENOUGH and run[last - WINDOW] > last - WINDOW - first:
-            hits.append((first, last))
-    for at, n in enumerate(run):
-        ends = at + 1 == len(run) or not run[at + 1]
-        if n and ends and mine.weight(at - n + 1, at + WINDOW) >= 2 * ENOUGH:
-            hits.append((at - n + 1, at + WINDOW))
-    theirs_windows = _windows(theirs.spelt)
-    found = list(accumulate((w in wanted for w in theirs_windows), lambda n, flag: n + 1 if flag else 0))
-    for first, last in theirs.sentences:
-        if theirs.weight(first, last) >= ENOUGH and found[last - WINDOW] > last - WINDOW - first:
-            at = wanted[theirs_windows[first]]
-            stop = min(at + last - first, len(mine.spelt))
-            if mine.spelt[at:stop] == theirs.spelt[first:last]:
-                hits.append((at, stop))
-    return sorted(set(hits))
+def _runs(flags: Iterable[bool]) -> list[int]:
+    """For each window, how many in a row up to it are shared."""
+    return list(accumulate(flags, lambda run, flag: run + 1 if flag else 0, initial=0))[1:]
+
+
+def _sentences_within(cut: _Cut, runs: list[int]) -> Iterator[tuple[int, int]]:
+    """Sentences of enough weight all of whose windows are shared."""
+    for first, last in cut.sentences:
+        if cut.weight(first, last) >= ENOUGH and runs[last - WINDOW] > last - WINDOW - first:
+            yield first, last
+
+
+def _own_hits(mine: _Cut, runs: list[int]) -> list[tuple[int, int]]:
+    """Whole sentences of the text, and stretches of twice the weight."""
+    hits = list(_sentences_within(mine, runs))
+    for at, run in enumerate(runs):
+        stretch = (at - run + 1, at + WINDOW)
+        ends_here = run and (at + 1 == len(runs) or not runs[at + 1])
+        if ends_here and mine.weight(*stretch) >= 2 * ENOUGH:
+            hits.append(stretch)
+    return hits
 
 
 def _windows(spelt: Sequence[str]) -> list[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from talekeeper.memory.models import Language
 from talekeeper.rules.lexicon import Labels, lexicon
@@ -83,6 +84,7 @@ def section_label(labels: Labels, kind: str) -> str:
     return words[0]
 
 
+@lru_cache(maxsize=8)
 def parse(summary: str, language: Language) -> EventText:
     """The parts of a summary and its faults of form."""
     labels = lexicon(language).labels
@@ -157,7 +159,7 @@ def _section_kind(body: list[Line], index: int, labels: Labels) -> str:
         for name in getattr(labels, kind):
             if text.startswith((f"{name}:", f"{name}：")):
                 return kind
-    follows = next((line.text for line in body[index + 1 :][:2] if not line.blank), "")
+    follows = next((line.text for line in body[index + 1 : index + 3] if not line.blank), "")
     if _UNKNOWN_HEADER.fullmatch(text) and follows.lstrip().startswith("- "):
         return "unknown"
     return ""

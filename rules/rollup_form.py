@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from talekeeper.memory.models import Language
@@ -61,6 +62,7 @@ def render(rollup: RollupText, language: Language) -> str:
     return "\n".join([head, *items])
 
 
+@lru_cache(maxsize=8)
 def parse(summary: str, language: Language) -> RollupText:
     """The parts of an outline and its faults of form."""
     rows = lines(summary)

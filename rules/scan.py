@@ -15,7 +15,7 @@ from functools import cache
 from talekeeper.memory.models import Language
 from talekeeper.memory.text import CJK, is_cjk
 
-_UNIT = re.compile(f"[{CJK}]|[^\\W_{CJK}]+")
+_UNIT = re.compile(f"([{CJK}])|[^\\W_{CJK}]+")
 _WORDS_IN = re.compile(f"[{CJK}]|[^\\W_{CJK}]+(?:['’\\-][^\\W_{CJK}]+)*")
 _LONG_WORD = 20
 _INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp", "Cs", "Co", "Cn"})
@@ -117,9 +117,9 @@ def length(text: str, language: Language) -> int:
     return count
 
 
-def units(text: str) -> list[tuple[int, int]]:
-    """Spans of single CJK characters and of words, in reading order."""
-    return [m.span() for m in _UNIT.finditer(text)]
+def units(text: str) -> list[tuple[int, int, bool]]:
+    """Span of each CJK character and each other word in reading order, and whether it is a CJK character."""
+    return [(*m.span(), m.lastindex == 1) for m in _UNIT.finditer(text)]
 
 
 _CLOSERS = "”’」』》〉)）]】\"'*_"
@@ -128,19 +128,23 @@ _CLOSERS = "”’」』》〉)）]】\"'*_"
 def sentences(text: str, ends: Iterable[str], start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
     """Spans of sentences with their end marks; a line break ends one too. A full stop inside 3.5 or e.g.x doesn't."""
     stop = len(text) if end is None else end
-    marks = frozenset(ends) | {"\n"}
-    at, begin = start, start
-    while at < stop:
-        if text[at] not in marks or (text[at] == "." and at + 1 < stop and not _ends_here(text[at + 1])):
-            at += 1
+    begin = start
+    for match in _end_marks("".join(ends)).finditer(text, start, stop):
+        at = match.end()
+        if text[at - 1] == "." and at - match.start() == 1 and at < stop and not _ends_here(text[at]):
             continue
-        while at < stop and (text[at] in marks or text[at] in _CLOSERS):
-            at += 1
         if text[begin:at].strip():
             yield begin, at
         begin = at
     if text[begin:stop].strip():
         yield begin, stop
+
+
+@cache
+def _end_marks(marks: str) -> re.Pattern[str]:
+    """A run of end marks and closing quotes, or a line break."""
+    closers = re.escape(_CLOSERS)
+    return re.compile(f"[{re.escape(marks)}\\n][{re.escape(marks)}{closers}\\n]*")
 
 
 def _ends_here(following: str) -> bool:
