@@ -95,7 +95,8 @@ def build_cast(briefing: Briefing, reading: Reading, words: Words) -> Cast:
         surfaces = tuple(dict.fromkeys([*names, title, *extra]))
         ids = nodes[(kind, title)]
         members.append(_member(kind, title, surfaces, ids, shown, reading, words))
-    members.sort(key=lambda m: (not m.speaks, not m.acts, -m.mentions, m.title))
+    user = {m.name for unit in reading.units for m in unit.messages if m.role == "user"}
+    members.sort(key=lambda m: (not user & set(m.surfaces), not m.speaks, not m.acts, -m.mentions, m.title))
     by_surface = {s: m for m in reversed(members) for s in m.surfaces}
     named = [(s, m) for s, m in by_surface.items() if not m.narrator]
     persons, places = (_longest_first(s for s, m in named if m.type == kind) for kind in (PERSON, PLACE))

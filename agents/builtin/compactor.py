@@ -5,11 +5,10 @@ An outline is shorter than its children because it drops scene detail, and never
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from talekeeper.agents.builtin.outline import Child, Fact, read_child
+from talekeeper.agents.builtin.outline import SUBJECT_MARK, Child, Fact, alike, read_child
 from talekeeper.agents.builtin.thought import rollup_thought
 from talekeeper.agents.builtin.words import Words
 from talekeeper.agents.protocols import GroupBriefing, RollupDraft
@@ -66,7 +65,7 @@ class BuiltinCompactor:
                 if depth >= 2 and fact.fleeting:
                     continue
                 held = grouped.setdefault(fact.subject, [])
-                if not any(_same(fact.text, other.text) for other in held):
+                if not any(alike(fact.text, other.text) for other in held):
                     held.append(fact)
         most = _FACTS.get(depth, 1)
         items = [_Item(subject, _weightiest(facts, most)) for subject, facts in grouped.items() if subject]
@@ -97,8 +96,8 @@ class BuiltinCompactor:
         facts = sorted(item.facts, key=lambda f: f.order)
         texts = [f.text for f in facts]
         if self._words.language == "zh":
-            return f"{item.subject}{'先后' if len(texts) > 1 else ''}{'、'.join(texts)}"
-        return f"{item.subject} {'; '.join(texts)}"
+            return f"{item.subject}{SUBJECT_MARK['zh']}{'，'.join(texts)}"
+        return f"{item.subject}{SUBJECT_MARK['en']}{'; '.join(texts)}"
 
     def _fallback(self, children: Sequence[Child]) -> str:
         """One line that always fits: who, and through which places."""
@@ -122,12 +121,6 @@ def _weightiest(facts: Sequence[Fact], most: int) -> tuple[Fact, ...]:
     return tuple(sorted(chosen, key=lambda f: f.order))
 
 
-def _same(a: str, b: str) -> bool:
-    """Whether two facts tell of one thing: one holds the other, or most of their letter pairs agree."""
-    first, second = ({x[i : i + 2] for i in range(len(x) - 1)} for x in (a, b))
-    return a in b or b in a or (len(first & second) >= 0.6 * max(1, min(len(first), len(second))))
-
-
 def _without_lightest(items: Sequence[_Item]) -> list[_Item] | None:
     """The items less their lightest fact; None when one fact is all that is left."""
     if sum(len(i.facts) for i in items) <= 1:
@@ -138,8 +131,3 @@ def _without_lightest(items: Sequence[_Item]) -> list[_Item] | None:
         for i, item in enumerate(items)
     ]
     return [item for item in slim if item.facts]
-
-
-def strip_numbers(line: str) -> str:
-    """An outline line without its number."""
-    return re.sub(r"^\d+\)\s*", "", line)

@@ -318,7 +318,7 @@ def topics(reading: Reading, cast: Cast, words: Words, limit: int = 3) -> tuple[
                     counts[token.word] = counts.get(token.word, 0) + 1
     else:
         pattern = re.compile(
-            r"\b(?:the|a|an|my|your|our|his|her|some|this|that)\s(?P<noun>[a-z]{4,}(?:\s[a-z]{4,})?)(?=[,.!?;]|\s(?:and|for|in|on|at|with|to|is|was|of)\b)"
+            r"\b(?:the|a|an|my|your|our|his|her)\s(?P<noun>[a-z]{4,}(?:\s[a-z]{4,})?)(?=[,.!?;]|\s(?:and|for|in|on|at|with|to|is|was|of)\b)"
         )
         for text in reading.texts:
             for match in pattern.finditer(text):

@@ -44,8 +44,8 @@ def field_facts(reading: Reading, cast: Cast, words: Words) -> tuple[FieldFact, 
             continue
         if alias == owner.title:
             continue
-        unit, at = next(((i, t.find(alias)) for i, t in enumerate(reading.texts) if alias in t), (0, 0))
-        span = Evidence.of(reading.units[unit], at, at + len(alias))
+        index, at = next(((i, t.find(alias)) for i, t in enumerate(reading.texts) if alias in t), (0, 0))
+        span = Evidence.of(reading.units[index], at, at + len(alias))
         found.setdefault((owner.title, "aliases", alias), FieldFact(owner.type, owner.title, "aliases", alias, span))
     for key, kind, field in (("identity_pattern", PERSON, "identity"), ("controller_pattern", PLACE, "controller")):
         pattern = words.named(words.text(key))

@@ -102,7 +102,12 @@ def _judge(name: str, use: _Use, words: Words, chapter: bool, common: frozenset[
             return ""
         if use.led > human:
             return "place" if use.inside and len(use.spots) >= 2 else ""
-        return "" if name.lower() in common or (not use.inside and len(use.spots) < 2 and not use.titled) else "person"
+        plain = name.lower() in common or (" " in name and last.lower() in common)
+        return (
+            ""
+            if plain or last in words.set("not_names") or (not use.inside and len(use.spots) < 2 and not use.titled)
+            else "person"
+        )
     if use.led and use.inside and use.led * 2 >= len(use.spots) and len(use.spots) >= 2:
         return "place"
     return ""

@@ -67,6 +67,8 @@ def _may_be_person(name: str, words: Words) -> bool:
         return False
     if len(name) > 4 and "·" not in name and len(name) > 6:
         return False
+    if re.search("[曰怒问命按乃道笑喝叹叫喊贼叱自绝寨]$|[问叱曰]|大[怒喜惊笑叫]$", name):
+        return False  # the tagger of today's Chinese runs a classical verb into the name
     if len(name) == 2 and name[1] in set("坊府庄村镇城寨堡楼阁店铺宅"):
         return False
     if re.search("[的了着们这那哪每某]|^[老小]?[一二三四五六七八九十]|[家氏府军兵]$", name):
@@ -100,6 +102,12 @@ def _without_fragments(found: list[Found]) -> list[Found]:
         longer = [n for n in counts if n != item.name and item.name in n]
         if longer and item.count <= sum(counts[n] for n in longer):
             continue  # it never stands by itself
+        if (
+            len(item.name) == 2
+            and item.name[1] in "哥姐叔姨"
+            and any(n != item.name and n[0] == item.name[0] for n in counts)
+        ):
+            continue  # how somebody named here is called
         shorter = [n for n in counts if n != item.name and item.name.startswith(n)]
         if any(counts[n] >= 3 * item.count for n in shorter):
             continue

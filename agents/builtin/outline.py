@@ -10,14 +10,19 @@ from talekeeper.agents.builtin.sentences import clauses
 from talekeeper.agents.builtin.words import Words, alternatives
 from talekeeper.memory.models import Node
 
+SUBJECT_MARK = {"zh": " ", "en": ": "}
+"""What stands between an outline line's subject and its facts, so that a line can be read back."""
 _TEXT_LIMIT = {"zh": 18, "en": 12}
 _JOINTS = frozenset(
     ("in", "on", "at", "with", "before", "after", "while", "as", "from", "for", "because", "that", "who")
 )
-_LEAD_ZH = re.compile(r"^(?P<who>.+?)(?:等)?(?:独自)?在(?P<place>.+?)(?:就(?P<topics>.+?)交谈|交谈)?。")
+_LEAD_ZH = re.compile(
+    r"^(?P<who>[^。]+?)等?(?:在一起|在场|(?:在(?P<place>[^。]+?))?就(?P<topics>[^。]+?)交谈|(?:在[^。]+?)?交谈|在[^。]+?)。"
+)
 _LEAD_EN = re.compile(
-    r"^(?P<who>.+?)(?: and others)? (?:was alone at|was at|were at|was present|were present"
-    r"|talked over (?P<topics>.+?) at|talked at)\b(?P<place>.*?)\.(?:\s|$)"
+    r"^(?P<who>[^.]+?)(?: and others)? "
+    r"(?:(?:was|were) (?:at|present|together)|talked over (?P<topics>[^.]+?)(?= at|\.)|talked)"
+    r"[^.]*\.(?:\s|$)"
 )
 
 
@@ -58,7 +63,7 @@ def read_child(node: Node, words: Words) -> Child:
     for sentence in re.split(r"(?<=。)" if words.language == "zh" else r"(?<=[.!?])\s+(?=[A-Z])", rest):
         facts.extend(_facts(sentence, people, words, len(facts)))
     rows = [row[2:] for s in sections if s.startswith(("不可逆", "Irreversible")) for row in s.split("\n")[1:]]
-    facts.extend(Fact(*_split_row(row, people, words), 9.0, 90 + i) for i, row in enumerate(rows))
+    facts = [f for f in facts if not any(alike(f.subject + f.text, row) for row in rows)]
     offset = node.position * 100
     placed = tuple(Fact(f.subject, f.text, f.weight, offset + f.order, f.fleeting) for f in facts if f.text)
     return Child(node.id, header[0], header[0], header[1], people, placed, tuple(rows))
@@ -77,16 +82,10 @@ def _lead(prose: str, words: Words) -> tuple[tuple[str, ...], list[Fact], str]:
     return people, lead, prose[match.end() :]
 
 
-def _split_row(row: str, people: tuple[str, ...], words: Words) -> tuple[str, str]:
-    """A permanent change as (subject, rest)."""
-    text = row.rstrip("。. ")
-    who = next((p for p in sorted(people, key=len, reverse=True) if text.startswith(p)), "")
-    if who:
-        return who, text[len(who) :].strip()
-    if words.language == "zh":
-        return text[:2], text[2:]
-    first, _, rest = text.partition(" ")
-    return first, rest
+def alike(a: str, b: str) -> bool:
+    """Whether two pieces of text tell of one thing: one holds the other, or most of their letter pairs agree."""
+    first, second = ({x[i : i + 2] for i in range(len(x) - 1)} for x in (a, b))
+    return a in b or b in a or len(first & second) >= 0.6 * max(1, min(len(first), len(second)))
 
 
 def _facts(sentence: str, people: tuple[str, ...], words: Words, order: int) -> list[Fact]:
@@ -94,13 +93,19 @@ def _facts(sentence: str, people: tuple[str, ...], words: Words, order: int) -> 
     zh = words.language == "zh"
     subject, best = "", Fact("", "", -1.0, order)
     name = alternatives(people)
-    led = re.compile(rf"(?:.{{0,5}}?)(?P<who>{name})(?!的)" if zh else rf"(?P<who>{name})\b(?!')")
+    led = re.compile(rf"[^把将对给向与和同被替是]{{0,5}}?(?P<who>{name})(?!的)" if zh else rf"(?P<who>{name})\b(?!')")
     for i, clause in enumerate(clauses(sentence.strip(" 。."), words)):
         match = led.match(clause)
         subject = match["who"] if match else subject
         text = clause[match.end() :].strip() if match else clause
-        if not subject:
-            subject, text = _split_row(clause, people, words)
+        owned = not match and clause.startswith(people)  # "X's …": somebody's thing, not the one who acts
+        if (
+            not subject
+            or owned
+            or (zh and text.endswith(("时", "后", "之前", "的时候")))
+            or text.startswith(("、", "与", "和", ",", "and "))
+        ):
+            continue
         text = _trimmed(text, words)
         hits = len(set(words.any_of("weight_verbs").findall(text)))
         weight = 2.0 * min(hits, 2) + 1.5 * (i == 0) + 0.5 * any(p in text for p in people) - 1.0 * (len(text) < 5)
@@ -110,15 +115,10 @@ def _facts(sentence: str, people: tuple[str, ...], words: Words, order: int) -> 
     return [best] if best.text else []
 
 
-def _guess(clause: str) -> str:
-    match = re.match("[\u4e00-\u9fff]{2,3}?(?=把|将|在|从|向|对|与|和|已|便|又|也|被|让|给|没|不|[一-龥])", clause)
-    return match.group() if match else ""
-
-
 def _trimmed(text: str, words: Words) -> str:
     limit = _TEXT_LIMIT[words.language]
     if words.language == "zh":
-        text = re.sub("^(?:已经|已|便|又|也|就|终于|亲手|亲自|独自|立刻|当即|先后)+", "", text)
+        text = re.sub("^(?:已经|已|便|乃|遂|又|也|就|终于|亲手|亲自|独自|立刻|当即|先后)+", "", text)
         return text if len(text) <= limit else ""
     parts = text.split()
     if len(parts) <= limit:
@@ -133,30 +133,28 @@ def _read_rollup(node: Node, summary: str, words: Words) -> Child:
     match = re.match(r"(?:时间|Time):\s*(.+?)\s(?:至|to)\s(.+?);?\s*$", head)
     first, last = (match[1], match[2]) if match else (node.time_from or "", node.time_to or "")
     facts: list[Fact] = []
-    people: list[str] = []
+    rows: list[str] = []
+    permanent = words.pattern("permanent")
     for i, line in enumerate(lines):
         text = re.sub(r"^\d+\)\s*", "", line).strip()
-        if not text:
-            continue
         subject, parts = _item(text, words)
-        people.append(subject)
+        if not subject:
+            rows.extend(r for r in re.split("、|; ", text) if permanent.search(r))
         for j, part in enumerate(parts):
             hits = len(set(words.any_of("weight_verbs").findall(part)))
             fleeting = bool(words.any_of("fleeting").search(part))
             order = node.position * 100 + i * 10 + j
-            facts.append(Fact(subject, part, 1.0 + 2.0 * min(hits, 2) - 1.0 * fleeting, order, fleeting))
-    return Child(node.id, first, last, "", tuple(dict.fromkeys(people)), tuple(facts), ())
+            lasting = 6.0 * bool(permanent.search(part))
+            weight = 1.0 + 2.0 * min(hits, 2) - 1.0 * fleeting + lasting
+            facts.append(Fact(subject, part, weight, order, fleeting and not lasting))
+    facts = [f for f in facts if not any(alike(f.subject + f.text, row) for row in rows)]
+    people = tuple(dict.fromkeys(f.subject for f in facts))
+    return Child(node.id, first, last, "", people, tuple(facts), tuple(rows))
 
 
 def _item(text: str, words: Words) -> tuple[str, list[str]]:
-    """(subject, facts) of an outline line."""
-    if words.language == "zh":
-        subject, found, rest = text.partition("先后")
-        if found:
-            return subject, [p for p in rest.split("、") if p]
-        subject = _guess(text)
-        return subject, [text[len(subject) :]]
-    match = re.match(r"(?P<who>[A-Z][\w'-]*(?:(?:, | and | )[A-Z][\w'-]*)*)\s(?P<rest>.+)", text)
-    if not match:
-        return text.split(" ")[0], [text.partition(" ")[2]]
-    return match["who"], [p for p in match["rest"].split("; ") if p]
+    """(subject, facts) of an outline line; no subject where the line holds permanent changes as they were written."""
+    subject, found, rest = text.partition(SUBJECT_MARK[words.language])
+    if not found:
+        return "", []
+    return subject, [p for p in rest.split("，" if words.language == "zh" else "; ") if p]

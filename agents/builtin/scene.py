@@ -201,6 +201,9 @@ def _place(reading: Reading, cast: Cast, words: Words, last: str | None, briefin
     if labelled:
         return labelled, _title_in(labelled, cast), labelled != last
     names = cast.surfaces(PLACE)
+    if reading.chapter and cast.places:
+        busiest = max(cast.places, key=lambda m: (m.mentions, m.title))
+        return busiest.title, busiest.title, True
     here = _last_named(reading.narration, names, words)
     generic = _last_generic(reading, words)
     if here and (not generic or here[1] >= generic[1]):

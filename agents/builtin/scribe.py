@@ -78,13 +78,16 @@ def _opening(case: Case, *, talk: bool) -> str:
     shown = words.join(names)
     if len(people) > _NAMED:
         shown = words.form("and_others", names=words.text("joiner").join(names))
+    named_place = words.form("place_of_mark") not in place
+    subjects = topics(case.reading, case.cast, words) if talk and len(names) > 1 else ()
     if talk and len(names) > 1:
-        subjects = topics(case.reading, case.cast, words)
-        form = "talk" if subjects else "talk_plain"
-        return words.form(form, names=shown, place=place, topics=words.join(subjects))
-    if len(names) == 1:
-        return words.form("alone" if len(people) == 1 else "lead", names=shown, place=place, were="was")
-    return words.form("lead_place", names=shown, place=place, were="were")
+        form = ("talk" if subjects else "talk_plain") if named_place else ("talk_only" if subjects else "talked")
+    elif not named_place:
+        form = "together" if len(names) > 1 else "lead"
+    else:
+        form = "alone" if len(people) == 1 else "lead_place"
+    were = "was" if len(people) == 1 else "were"
+    return words.form(form, names=shown, place=place, topics=words.join(subjects), were=were)
 
 
 def irreversible_rows(case: Case) -> tuple[str, ...]:
