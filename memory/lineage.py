@@ -62,7 +62,7 @@ class Lineage:
         level = {s.worldline: level for level, s in enumerate(self.segments)}
         return sa.case(level, value=table.c.worldline_id), latest
 
-    def newest(self, table: sa.Table, owner: str, version: str, of: sa.ColumnElement[int]) -> sa.ScalarSelect[int]:
+    def newest(self, table: sa.Table, owner: str, version: str, of: sa.Column[int]) -> sa.ScalarSelect[int]:
         """The version number of the row of ``table`` that counts for the owner ``of``, as a correlated subquery."""
         row = other(table)
         return (
@@ -70,6 +70,7 @@ class Lineage:
             .where(row.c[owner] == of, self.visible(row))
             .order_by(*self.newest_first(row, version))
             .limit(1)
+            .correlate(of.table)
             .scalar_subquery()
         )
 

@@ -120,7 +120,7 @@ class NodeQueries:
             .order_by(link.c.id.desc())
         )
 
-    def lifecycle(self, of: sa.ColumnElement[int]) -> sa.ScalarSelect[str]:
+    def lifecycle(self, of: sa.Column[int]) -> sa.ScalarSelect[str]:
         """The lifecycle of the visible version of the node ``of``."""
         newest = self.lineage.newest(tables.node_version, "node", "version", of=of)
         return sa.select(END_VERSION.c.lifecycle).where(END_VERSION.c.version == newest).scalar_subquery()

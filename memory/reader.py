@@ -256,6 +256,16 @@ class Reader:
             newest = [rows[number] for number in sorted(rows, reverse=True)[:limit]]
             return links_of_rows(connection, newest)
 
+    def links_among(self, ids: Collection[str]) -> list[Link]:
+        """Active links whose both ends are among ``ids``, newest first; unknown ids have none."""
+        node, link, version = tables.node, tables.link, tables.link_version
+        own = sa.select(node.c.id).where(node.c.story_id == self._context.story_id, node.c.node_id.in_(list(ids)))
+        with self._database.reading() as connection:
+            keys = connection.execute(own).scalars().all()
+            both = self._queries.links.where(link.c.source.in_(keys), link.c.target.in_(keys))
+            rows = connection.execute(both.where(version.c.lifecycle == "active")).all() if len(keys) > 1 else []
+            return links_of_rows(connection, rows)
+
     # words, evidence, history
 
     def keyword_search(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from talekeeper.memory.library import Library
@@ -30,7 +32,18 @@ def draft(text: str, *, name: str = "沈青梧", source: str = "chat", title: st
     return UnitDraft("turn", (Message("character", name, text, text),), title=title, source=source)
 
 
+@cache
+def _empty_library() -> bytes:
+    """A new library's file; made once, because the migrations take longer than most tests."""
+    with TemporaryDirectory() as folder:
+        Library.open(Path(folder)).close()
+        return (Path(folder) / "library.db").read_bytes()
+
+
 def new_story(folder: Path, *, language: Language = "zh", title: str = "听雪楼", schema_yaml: str = "") -> Story:
+    if not (folder / "library.db").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "library.db").write_bytes(_empty_library())
     return Library.open(folder).create_story(title, language=language, schema_yaml=schema_yaml)
 
 
@@ -49,9 +62,7 @@ def node(
     kind = next(name for name, prefix in PREFIX.items() if node_id.startswith(prefix + "_"))
     lifecycle, parent = fields.pop("lifecycle", "active"), fields.pop("parent", None)
     evidence = (Evidence.of(unit),) if unit else ()
-    return NodeWrite(
-        node_id, kind, title, fields, evidence, lifecycle=lifecycle, parent=parent, depth=depth, new=new
-    )
+    return NodeWrite(node_id, kind, title, fields, evidence, lifecycle=lifecycle, parent=parent, depth=depth, new=new)
 
 
 def again(node: Node, *, parent: str | None = None, title: str | None = None, **fields: Any) -> NodeWrite:

@@ -47,6 +47,7 @@ def test_the_list_of_revisions_is_that_of_the_scripts() -> None:
 
 
 def test_opening_again_keeps_everything(tmp_path: Path) -> None:
+    Library.open(tmp_path / "deep" / "folder").close()
     story = new_story(tmp_path / "deep" / "folder")
     curate(story, ["沈青梧推开门", "门后有信"])
     story.library.close()
@@ -177,7 +178,10 @@ def test_a_locked_database_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_two_processes_may_create_one_library(tmp_path: Path) -> None:
-    code = "import sys, pathlib; from talekeeper.memory.library import Library; Library.open(pathlib.Path(sys.argv[1])).close()"
+    code = (
+        "import sys, pathlib; from talekeeper.memory.library import Library; "
+        "Library.open(pathlib.Path(sys.argv[1])).close()"
+    )
     runs = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path)]) for _ in range(2)]
     assert [run.wait(60) for run in runs] == [0, 0]
     assert os.listdir(tmp_path) == ["library.db"]

@@ -71,7 +71,9 @@ def test_language() -> None:
     assert detect_language("沈青梧 met Anna 于听雪楼") == "zh"
     assert detect_language("She said 你好 and then went home to sleep") == "en"
     assert detect_language("") == "en"
-    assert is_cjk("沈") and is_cjk("𠮷") and not is_cjk("a")
+    assert is_cjk("沈")
+    assert is_cjk("𠮷")
+    assert not is_cjk("a")
 
 
 def test_surrogates_are_joined_or_replaced() -> None:
