@@ -16,6 +16,7 @@ from talekeeper.agents.builtin.words import Words
 
 _HAN = re.compile(r"[\u4e00-\u9fff]+(?:·[\u4e00-\u9fff]+)*")
 _VERBS = frozenset({"v", "vd", "vn", "d", "ad", "p", "xc"})
+_GLUED = frozenset("托请派命令问答叫求劝送杀救追见给把与和同向对")
 _Place = tuple[int, int, int]
 
 
@@ -40,10 +41,11 @@ def _persons(texts: Sequence[str], tokens: Sequence[Sequence[Token]], words: Wor
     other: dict[str, int] = defaultdict(int)
     for unit, line in enumerate(tokens):
         for i, token in enumerate(line):
-            if token.tag == "PER" and _may_be_person(token.word, words) and not _is_cut(line, i):
-                seen[token.word].append((unit, token.start, token.end))
-                if i + 1 < len(line) and line[i + 1].tag in _VERBS:
-                    acting.add(token.word)
+            name = _trimmed(line, i) if token.tag == "PER" else token.word
+            if token.tag == "PER" and _may_be_person(name, words) and not _is_cut(line, i):
+                seen[name].append((unit, token.start, token.start + len(name)))
+                if _takes_part(line, i, name):
+                    acting.add(name)
             elif len(token.word) > 1 and token.tag in {"n", "LOC", "v", "a"}:
                 other[token.word] += 1
     found = []
@@ -54,6 +56,22 @@ def _persons(texts: Sequence[str], tokens: Sequence[Sequence[Token]], words: Wor
         count = sum(text.count(name) for text in texts)
         found.append(Found(name, PERSON, unit, start, end, count, name in acting))
     return _without_fragments(found)
+
+
+def _trimmed(line: Sequence[Token], i: int) -> str:
+    """A person's word without the verb that the tagger ran into it: 秦霜托|沈砚."""
+    word = line[i].word
+    after = line[i + 1] if i + 1 < len(line) else None
+    if len(word) == 3 and word[-1] in _GLUED and after is not None and after.tag in {"PER", "r"}:
+        return word[:2]
+    return word
+
+
+def _takes_part(line: Sequence[Token], i: int, name: str) -> bool:
+    """Whether a person does something here or has it done to them: a verb after the name, or right before it."""
+    if name != line[i].word or (i + 1 < len(line) and line[i + 1].tag in _VERBS):
+        return True
+    return i > 0 and line[i - 1].tag in {"v", "p", "u", "c"}
 
 
 def _is_cut(line: Sequence[Token], i: int) -> bool:

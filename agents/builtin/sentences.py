@@ -94,7 +94,7 @@ def _is_conversation(text: str, words: Words) -> bool:
     if "*" in text or text.lstrip().startswith(("（", "(")):
         return False
     if words.language == "zh":
-        return bool(re.search("[你您我吗吧呢啊]|咱", text)) or len(text) < 20
+        return bool(re.search("[你您我吗吧呢啊咱]", text))
     return bool(re.search(r"\b(?:I|I'm|I've|you|your|my|me|we|us)\b", text, re.IGNORECASE)) or len(text) < 120
 
 

@@ -89,7 +89,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
 @cache
 def _named(pattern: str) -> re.Pattern[str]:
     person = "[\ue000-\ue7ff]"
-    filled = pattern.replace("{G}", '[^。！？.!?“”"：\n\ue000-\ue7ff]').replace("{L}", "[\ue800-\uefff]")
+    filled = pattern.replace("{G}", '[^。！？.!?“”"：:\n\ue000-\ue7ff]').replace("{L}", "[\ue800-\uefff]")
     filled = filled.replace("{A}", rf"{person}(?!的|家|们|手下|['’]s\b)").replace("{P}", person)
     return re.compile(filled, re.MULTILINE)
 
