@@ -18,7 +18,7 @@ from talekeeper.app.opening import choose_story, library_exists, reading, writin
 from talekeeper.app.output import Output
 from talekeeper.app.progress import SoftStop, shown_progress
 from talekeeper.app.views import kind_of, library_view, story_view
-from talekeeper.memory.errors import InputError
+from talekeeper.memory.errors import InputError, TalekeeperError
 from talekeeper.memory.models import Language, UnitDraft
 
 if TYPE_CHECKING:
@@ -45,27 +45,28 @@ class Request:
 
 
 def plan_all(request: Request, out: Output) -> View:
-    """``{library, stories: [{story, file, read, units, to_curate, pending, model_calls}]}``; writes nothing."""
+    """What a run would do; writes nothing.
+
+    Gives ``{library, stories: [{story, file, read, units, kind, to_curate, pending, model_calls}], skipped}``.
+    """
     from talekeeper.graph.runner import CALLS_PER_UNIT
 
     _check(request)
     if not request.files:
         with reading(request.library) as library:
             story = choose_story(library, request.story)
-            return {"library": library_view(library), "stories": [_plan_stored(story, request)]}
-    read = _read(request, out)
+            return {"library": library_view(library), "stories": [_plan_stored(story, request)], "skipped": []}
+    read, skipped = _read(request, out)
     calls = 0 if request.model == "builtin" else CALLS_PER_UNIT
     if not library_exists(request.library):
-        return {
-            "library": None,
-            "stories": [_plan(None, None, i, d, request, calls) for i, d in _groups(read, request)],
-        }
+        rows = [_plan(None, None, intake, drafts, request, calls) for intake, drafts in _groups(read, request)]
+        return {"library": None, "stories": rows, "skipped": skipped}
     with reading(request.library) as library:
         rows = []
         for intake, drafts in _groups(read, request):
             story_or_none = intakes.find_story(library, intake, drafts, named=request.story is not None)
             rows.append(_plan(library, story_or_none, intake, drafts, request, calls))
-        return {"library": library_view(library), "stories": rows}
+        return {"library": library_view(library), "stories": rows, "skipped": skipped}
 
 
 def _plan_stored(story: Story, request: Request) -> View:
@@ -102,7 +103,7 @@ def _plan(
     name = story_view(story) if story else None
     return {
         "story": name or {"id": None, "title": intakes.free_title(library, intake.title), "language": intake.language},
-        "file": intake.place,
+        "file": str(intake.path),
         "read": _read_view(intake),
         "units": asdict(change),
         "kind": kind_of(drafts),
@@ -113,13 +114,13 @@ def _plan(
 
 
 def curate_all(request: Request, out: Output) -> View:
-    """``{library, stories: [...], stopped}``: add what the files hold, and curate all that isn't yet.
+    """``{library, stories: [...], skipped, stopped}``: add what the files hold, and curate all that isn't yet.
 
     Raises:
         TalekeeperError: as the readers, the library and the runner raise; dispatches that ended before are kept.
     """
     _check(request)
-    read = _read(request, out) if request.files else []
+    read, skipped = _read(request, out) if request.files else ([], [])
     if not request.files:
         with reading(request.library):
             pass
@@ -134,7 +135,7 @@ def curate_all(request: Request, out: Output) -> View:
         except KeyboardInterrupt:
             stop.asked = True
         stopped = stop.asked and (not rows or rows[-1]["left"] > 0 or len(rows) < len(_groups(read, request)))
-        return {"library": library_view(library), "stories": rows, "stopped": stopped}
+        return {"library": library_view(library), "stories": rows, "skipped": skipped, "stopped": stopped}
 
 
 def _check(request: Request) -> None:
@@ -154,11 +155,26 @@ def _check(request: Request) -> None:
         load_schema(request.schema)
 
 
-def _read(request: Request, out: Output) -> list[Intake]:
-    found = intakes.read_intakes(request.files, name=request.story, language=request.language, format=request.format)
-    for intake in found:
-        _tell_read(intake, out)
-    return found
+def _read(request: Request, out: Output) -> tuple[list[Intake], list[View]]:
+    """What the files hold, and those that can't be used; if that is all of them, the first one's error is raised."""
+    found: list[Intake] = []
+    refused: list[TalekeeperError] = []
+    skipped: list[View] = []
+    for path in request.files:
+        try:
+            here = intakes.read_intakes(path, name=request.story, language=request.language, format=request.format)
+        except TalekeeperError as error:
+            refused.append(error)
+            skipped.append({"file": str(path), "message": error.message, "hint": error.hint})
+            continue
+        for intake in here:
+            _tell_read(intake, out)
+        found += here
+    if refused and not found:
+        raise refused[0]
+    for row in skipped:
+        out.note(out.words("skipped", message=row["message"]), "red")
+    return found, skipped
 
 
 def _tell_read(intake: Intake, out: Output) -> None:
@@ -170,7 +186,7 @@ def _tell_read(intake: Intake, out: Output) -> None:
     ]
     parts += [words("n_hidden", n=report.hidden)] if report.hidden else []
     parts += [words("n_swipes", n=report.swipes)] if report.swipes else []
-    out.note(f"{Path(intake.place).name}: {intake.read.format}, {words('list_comma').join(parts)}")
+    out.note(f"{intake.path.name}: {intake.read.format}, {words('list_comma').join(parts)}")
     for damage in report.damaged[:5]:
         out.note(words("damaged", line=damage.line, reason=damage.reason), "yellow")
     if len(report.damaged) > 5:
@@ -186,7 +202,7 @@ def _read_view(intake: Intake) -> View:
 def _groups(read: Sequence[Intake], request: Request) -> list[tuple[Intake, tuple[UnitDraft, ...]]]:
     """One entry a story; a title given with --story joins all files to one."""
     if request.story is not None:
-        read = [replace(i, story_id="named") for i in read]
+        read = [replace(i, group="named") for i in read]
     return intakes.parts_of(read)
 
 
@@ -248,7 +264,7 @@ def _curate_one(
     seconds = time.monotonic() - started
     return {
         "story": story_view(story),
-        "file": intake.place if intake else None,
+        "file": str(intake.path) if intake else None,
         "read": _read_view(intake) if intake else None,
         "units": {
             "total": story.unit_count(),

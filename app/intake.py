@@ -1,7 +1,8 @@
 """From files to stories: which story a file belongs to, and what of it is new, before anything is written.
 
-A file goes to the story that it went to before: the one read from the same path, or else the one whose units it holds
-(a file that was renamed, or has grown). A branch that differs in the middle is a story of its own.
+A file goes to the story that it went to before: the one read from the same path; or one that holds exactly the same
+units; or one whose file is gone and whose units it begins with (it was renamed, and may have grown). A branch or a
+checkpoint beside its chat is a story of its own, so that the two can never write into each other.
 """
 
 from __future__ import annotations
@@ -19,15 +20,20 @@ if TYPE_CHECKING:
     from talekeeper.sources.report import SourceStory
 
 
+PART = "::"
+"""Between a file's path and a story's title, where the file holds several."""
+
+
 @dataclass(frozen=True)
 class Intake:
-    """One story as it stands in a file, and the library's story for it (None = not there yet)."""
+    """One story as it stands in a file. ``place`` names both; ``group`` is shared by the parts of one story."""
 
+    path: Path
     place: str
     title: str
     language: Language
     read: SourceStory
-    story_id: str | None = None
+    group: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,29 +47,34 @@ class Difference:
 
 
 def read_intakes(
-    files: Sequence[Path], *, name: str | None = None, language: Language | None = None, format: str | None = None
+    path: Path, *, name: str | None = None, language: Language | None = None, format: str | None = None
 ) -> list[Intake]:
-    """Read every file; with ``name`` all of them are parts of that one story, in the order given.
+    """Every story of a file; with ``name`` they are parts of that one story.
 
     Raises:
-        InputError: a file is missing, empty, damaged beyond reading, or of no known format.
+        InputError: the file is missing, empty, damaged beyond reading, or of no known format.
     """
     from talekeeper.sources.read import read_all
 
-    found: list[Intake] = []
-    for path in files:
-        stories = read_all(path, format=format)
-        for read in stories:
-            place = str(path.resolve()) if len(stories) == 1 else f"{path.resolve()}#{read.title}"
-            found.append(Intake(place, name or read.title, language or read.language, read))
-    return found
+    stories = read_all(path, format=format)
+    path = path.resolve()
+    return [
+        Intake(
+            path,
+            str(path) if len(stories) == 1 else f"{path}{PART}{read.title}",
+            name or read.title,
+            language or read.language,
+            read,
+        )
+        for read in stories
+    ]
 
 
 def parts_of(intakes: Sequence[Intake]) -> list[tuple[Intake, tuple[UnitDraft, ...]]]:
     """Group what goes to one story: the first intake stands for it, its units are those of all parts in order."""
     groups: dict[str, list[Intake]] = {}
     for index, intake in enumerate(intakes):
-        groups.setdefault(intake.story_id or f"new {index}", []).append(intake)
+        groups.setdefault(intake.group or f"new {index}", []).append(intake)
     return [(group[0], tuple(u for part in group for u in part.read.units)) for group in groups.values()]
 
 
@@ -82,11 +93,17 @@ def find_story(library: Library, intake: Intake, drafts: Sequence[UnitDraft], *,
             return library.story(info.id)
     hashes = [d.content_hash for d in drafts]
     for info in infos:
+        if info.units == 0 or info.units > len(hashes) or (info.units < len(hashes) and _is_there(info.source)):
+            continue
         story = library.story(info.id)
-        held = [u.content_hash for u in story.units(end=len(hashes))]
-        if held and held == hashes[: len(held)] and (len(held) > 1 or len(hashes) == 1):
+        if [u.content_hash for u in story.units()] == hashes[: info.units]:
             return story
     return None
+
+
+def _is_there(place: str) -> bool:
+    """Whether the file that a story was read from still exists."""
+    return bool(place) and (Path(place).exists() or Path(place.rpartition(PART)[0] or place).exists())
 
 
 def free_title(library: Library | None, title: str) -> str:

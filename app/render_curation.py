@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from rich.text import Text
 
 from talekeeper.app.output import Output
@@ -116,7 +114,7 @@ def _again(data: View) -> str:
     row = data["stories"][-1] if data["stories"] else None
     parts = ["curate"]
     if row and row["file"]:
-        parts.append(str(Path(row["file"].partition("#")[0])))
+        parts.append(friendly(row["file"]))
     elif row:
         parts += ["--story", row["story"]["title"]]
     return " ".join([program(), *map(quoted, [*parts, "--library", friendly(data["library"]["path"])])])

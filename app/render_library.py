@@ -55,7 +55,7 @@ def render_stories(data: View, out: Output) -> None:
         turns = str(story["units"])
         if story["pending"]:
             turns += f" ({words('pending', n=story['pending'])})"
-        rows.add_row(story["id"], Text(story["title"]), story["language"], turns, Text(story["source"]))
+        rows.add_row(str(story["id"]), Text(story["title"]), story["language"], turns, Text(story["source"]))
     out.out.print(rows)
 
 

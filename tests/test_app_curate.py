@@ -65,15 +65,27 @@ def test_an_edited_turn_is_curated_again_in_its_place(tmp_path: Path) -> None:
     assert (row["units"]["changed"], row["curated"], row["units"]["total"]) == (1, 1, 4)
 
 
-def test_a_renamed_file_goes_to_its_story_and_a_branch_gets_its_own(tmp_path: Path) -> None:
+def test_a_renamed_and_grown_file_goes_to_its_story(tmp_path: Path) -> None:
+    chat = write_chat(tmp_path / "lantern.jsonl", "zh", count=5)
+    run("curate", chat, "--library", tmp_path / "lib")
+    chat.unlink()
+    (row,) = document("curate", write_chat(tmp_path / "moved.jsonl", "zh"), "--library", tmp_path / "lib")["stories"]
+    assert (row["units"]["added"], row["units"]["unchanged"]) == (1, 3)
+    assert len(document("stories", "--library", tmp_path / "lib")["stories"]) == 1
+
+
+def test_a_copy_is_its_story_and_a_branch_or_checkpoint_gets_its_own(tmp_path: Path) -> None:
     run("curate", write_chat(tmp_path / "lantern.jsonl", "zh"), "--library", tmp_path / "lib")
-    moved = document("curate", write_chat(tmp_path / "moved.jsonl", "zh"), "--library", tmp_path / "lib")
-    assert moved["stories"][0]["units"]["added"] == 0
-    branch = write_chat(tmp_path / "branch.jsonl", "zh", count=5, more=[("沈砚", "*我走了。*"), ("林晚照", "雪停了。")])
-    document("curate", branch, "--library", tmp_path / "lib")
+    copy = document("curate", write_chat(tmp_path / "copy.jsonl", "zh"), "--library", tmp_path / "lib")
+    assert copy["stories"][0]["units"]["added"] == 0
+    branch = write_chat(
+        tmp_path / "Branch #1.jsonl", "zh", count=5, more=[("沈砚", "*我走了。*"), ("林晚照", "雪停了。")]
+    )
+    checkpoint = write_chat(tmp_path / "Checkpoint #1.jsonl", "zh", count=5)
+    done = document("curate", branch, checkpoint, "--library", tmp_path / "lib")
+    assert [row["file"] for row in done["stories"]] == [str(branch), str(checkpoint)]
     stories = document("stories", "--library", tmp_path / "lib")["stories"]
-    assert len(stories) == 2
-    assert len({s["title"] for s in stories}) == 2
+    assert len(stories) == len({s["title"] for s in stories}) == 3
 
 
 def test_several_files_are_several_stories_unless_one_is_named(tmp_path: Path) -> None:
@@ -83,6 +95,17 @@ def test_several_files_are_several_stories_unless_one_is_named(tmp_path: Path) -
     one = document("curate", zh, en, "--story", "Both", "--library", tmp_path / "one")
     assert [row["story"]["title"] for row in one["stories"]] == ["Both"]
     assert one["stories"][0]["units"]["total"] == 8
+
+
+def test_one_file_that_is_no_story_does_not_stop_the_others(tmp_path: Path) -> None:
+    good, bad = write_chat(tmp_path / "good.jsonl", "zh"), tmp_path / "empty.jsonl"
+    bad.write_bytes(b"")
+    result = run("curate", bad, good, "--library", tmp_path / "lib", "--json")
+    assert result.exit_code == 3
+    done = json.loads(result.stdout)
+    assert [row["file"] for row in done["skipped"]] == [str(bad)]
+    assert "empty.jsonl" in result.stderr
+    assert [row["curated"] for row in done["stories"]] == [4]
 
 
 def test_dry_run_writes_nothing_at_all(tmp_path: Path) -> None:

@@ -179,6 +179,8 @@ def test_with_two_stories_one_must_be_named(tmp_path: Path) -> None:
     assert result.exit_code == 3
     titles = [s["title"] for s in document("stories", "--library", tmp_path / "lib")["stories"]]
     assert all(title in result.stderr for title in titles)
+    printed = run("stories", "--library", tmp_path / "lib").stdout
+    assert all(title in printed for title in titles)
     assert document("status", "--story", titles[1], "--library", tmp_path / "lib")["story"]["title"] == titles[1]
     assert run("status", "--story", "Nobody's", "--library", tmp_path / "lib").exit_code == 3
 

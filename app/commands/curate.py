@@ -64,16 +64,24 @@ def curate(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Turn chats and novels into memory. Only what is new or changed since the last run is curated."""
+    """Turn chats and novels into memory. Only what is new or changed since the last run is curated.
+
+    Ctrl-C ends the run after the turn at hand; the same command goes on from there.
+    """
     from talekeeper.app.curation import Request, curate_all, plan_all
+    from talekeeper.app.errors import EXIT_INTERRUPTED
     from talekeeper.app.render_curation import render_curated, render_plan
+    from talekeeper.memory.errors import InputError
 
     out = output_for(as_json)
     request = Request(files or (), story, library, model, lang, first, last, format, schema)
     if dry_run:
-        out.result("plan", plan_all(request, out), render_plan)
-        return
+        plan = plan_all(request, out)
+        out.result("plan", plan, render_plan)
+        raise typer.Exit(InputError.exit_code if plan["skipped"] else 0)
     done = curate_all(request, out)
     out.result("curate", done, render_curated)
     if done["stopped"]:
-        raise typer.Exit(130)
+        raise typer.Exit(EXIT_INTERRUPTED)
+    if done["skipped"]:
+        raise typer.Exit(InputError.exit_code)
