@@ -57,7 +57,7 @@ def test_a_repeat_is_answered_again_counted_and_costs_no_query(
     first = second.find_by_name(hero)
     brief = second.node_brief(first.matches[0].node_id)
     calls: list[str] = []
-    for name in ("node", "nodes", "find_by_name"):
+    for name in ("node", "nodes", "find_by_name", "links_of", "children"):
         monkeypatch.setattr(type(second.reader), name, lambda *a, _n=name, **k: calls.append(_n))
     again = second.find_by_name(hero)
     assert (again.matches, again.repeated) == (first.matches, True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from talekeeper.memory.models import CompactionGroup, Evidence, Node, NodeWrite
+from talekeeper.memory.schema import NodeType
 from talekeeper.rules.model import Violation
 from talekeeper.rules.rollup_form import parse as parse_outline
 from talekeeper.rules.subjects import ChildSummary, RollupSubject
@@ -51,12 +52,13 @@ def compact(
     """
     spec = state.type(as_text(type_, "type").strip())
     _require_facts(state)
+    _ = state.head_seq  # read before the children, so that a commit in between makes the rollup stale
     ids = [state.existing(given) for given in as_names(child_ids, "child_ids")]
     children = state.view.nodes(ids)
     text = as_text(summary, "summary")
     depth = max((child.depth for child in children), default=0) + 1
     values = read_fields(spec, as_mapping(fields, "fields"), state.language)
-    write = _rollup(state, spec.name, spec.prefix, children, text, depth)
+    write = _rollup(state, spec, children, text, depth)
     title = str(values.values.pop("title", ""))
     write = replace(write, title=title, fields={**values.values, "summary": text})
     groups = _groups(state, spec.name, depth - 1)
@@ -111,13 +113,11 @@ def _subject(summary: str, children: Sequence[Node], group: tuple[str, ...], dep
     return RollupSubject(summary, tuple(c.id for c in children), group, told, depth)
 
 
-def _rollup(
-    state: DispatchState, type_: str, prefix: str, children: Sequence[Node], summary: str, depth: int
-) -> NodeWrite:
+def _rollup(state: DispatchState, spec: NodeType, children: Sequence[Node], summary: str, depth: int) -> NodeWrite:
     outline = parse_outline(summary, state.language)
     return NodeWrite(
-        node_id=state.staging.next_id(type_, prefix),
-        type=type_,
+        node_id=state.next_id(spec),
+        type=spec.name,
         title="",
         fields={"summary": summary},
         evidence=_bounds(children),

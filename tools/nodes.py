@@ -55,7 +55,7 @@ def create(
     handle = _handle(state, spec, as_text(ref, "ref"))
     citation = cite(state, evidence, whole_batch=spec.name == EVENT)
     write = NodeWrite(
-        node_id=state.staging.next_id(spec.name, spec.prefix),
+        node_id=state.next_id(spec),
         type=spec.name,
         title=name,
         fields={**_defaults(spec), **values.values},

@@ -17,7 +17,6 @@ from talekeeper.rules.subjects import ClosingSubject, RollCall
 from talekeeper.tools import compaction, drafts, nodes, observing, reads, results, snapshots
 from talekeeper.tools import links as relations
 from talekeeper.tools.errors import ArgumentRefused
-from talekeeper.tools.staging import Staging
 from talekeeper.tools.state import NEEDS_REVIEW, DispatchState
 
 if TYPE_CHECKING:
@@ -32,6 +31,7 @@ class DispatchSession:
     Args:
         reader: the story's state that this dispatch reads.
         batch: the units to curate, in order, at least one.
+        base_seq: the story's commit number that ``reader`` sees; read from the story unless given.
         author, fingerprint: who writes and what made it, signed on every commit.
         autocommit: let the session commit by itself, facts when compaction is first asked for and each rollup at once;
             for agents that have nothing but the tools.
@@ -48,10 +48,10 @@ class DispatchSession:
         fingerprint: str = "",
         *,
         autocommit: bool = False,
+        base_seq: int | None = None,
     ) -> None:
         if not batch:
             raise ArgumentRefused("A dispatch needs at least one unit.")
-        free, head = dict(reader.next_ids()), story.head_seq
         self._state = DispatchState(
             story=story,
             reader=reader,
@@ -60,10 +60,7 @@ class DispatchSession:
             dispatch_id=dispatch_id,
             author=author,
             fingerprint=fingerprint,
-            base_seq=head,
-            head_seq=head,
-            free=free,
-            staging=Staging(numbers=dict(free)),
+            base_seq=story.head_seq if base_seq is None else base_seq,
         )
         self._autocommit = autocommit
 
@@ -346,7 +343,8 @@ class DispatchSession:
         autocommit: bool = False,
     ) -> DispatchSession:
         """The session as it was; ``reader`` may see the commits that the dispatch has made meanwhile."""
-        session = cls(story, reader, batch, rules, snapshot["dispatch_id"], autocommit=autocommit)
+        dispatch_id, base_seq = snapshot["dispatch_id"], snapshot["base_seq"]
+        session = cls(story, reader, batch, rules, dispatch_id, autocommit=autocommit, base_seq=base_seq)
         snapshots.load(session._state, snapshot)
         return session
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from talekeeper.memory.reader import Reader
 
 FORMAT = 1
-_CACHED = ("view", "known_spans", "active_threads")
+_CACHED = ("view", "free", "head_seq", "known_spans", "active_threads")
 
 
 def dump(state: DispatchState) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def dump(state: DispatchState) -> dict[str, Any]:
 
 
 def load(state: DispatchState, data: Mapping[str, Any]) -> None:
-    """Bring a fresh state to what ``dump`` wrote.
+    """Bring a fresh state to what ``dump`` wrote. Reads nothing from the store.
 
     Raises:
         InputError: the snapshot is of another format or another batch.
@@ -77,20 +77,17 @@ def load(state: DispatchState, data: Mapping[str, Any]) -> None:
     state.written, state.rollups, state.flags = list(data["written"]), list(data["rollups"]), list(data["flags"])
     state.names = dict(data["names"])
     state.soft, state.kept = violations_from(data["soft"]), violations_from(data["kept"])
-    _renumber(state)
+    _forget(state)
 
 
 def rebase(state: DispatchState, reader: Reader) -> None:
     """Let the state read from a newer reader."""
-    state.reader, state.free, state.head_seq = reader, dict(reader.next_ids()), state.story.head_seq
-    _renumber(state)
+    state.reader = reader
+    _forget(state)
 
 
-def _renumber(state: DispatchState) -> None:
-    """Never hand out an id that the store has by now; forget what was read from an older state."""
-    numbers = state.staging.numbers
-    for type_, free in state.free.items():
-        numbers[type_] = max(numbers.get(type_, 1), free)
+def _forget(state: DispatchState) -> None:
+    """Drop what was read from an older state of the store."""
     for name in _CACHED:
         state.__dict__.pop(name, None)
 

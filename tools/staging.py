@@ -24,22 +24,22 @@ class Staging:
         nodes: by id, in the order first written.
         links: by (source, relation, target).
         refs: names given to created nodes (``@ref`` in later calls) → id.
-        numbers: next free number by type, counted on from the store's.
+        numbers: the number after the last one handed out here, by type.
     """
 
-    numbers: dict[str, int]
+    numbers: dict[str, int] = field(default_factory=dict)
     nodes: dict[str, NodeWrite] = field(default_factory=dict)
     links: dict[LinkKey, LinkWrite] = field(default_factory=dict)
     refs: dict[str, str] = field(default_factory=dict)
 
-    def next_id(self, type_: str, prefix: str) -> str:
-        """The id that the next node of this type will have; nothing is taken until it is put."""
-        return f"{prefix}_{self.numbers.get(type_, 1)}"
+    def next_number(self, type_: str, free: int) -> int:
+        """The number that the next node of this type will have, ``free`` being the store's; taken when it is put."""
+        return max(self.numbers.get(type_, 1), free)
 
     def put_node(self, write: NodeWrite) -> None:
         """Stage an after-image; a new node takes its number."""
         if write.new and write.node_id not in self.nodes:
-            self.numbers[write.type] = self.numbers.get(write.type, 1) + 1
+            self.numbers[write.type] = number_of(write.node_id) + 1
         self.nodes[write.node_id] = write
 
     def drop_node(self, node_id: str) -> None:
@@ -88,6 +88,12 @@ class Staging:
         for source, relation, target, evidence, lifecycle in data["links"]:
             staging.put_link(LinkWrite(source, relation, target, evidence_from(evidence), lifecycle))
         return staging
+
+
+def number_of(node_id: str) -> int:
+    """7 of ``char_7``; 0 where there is none."""
+    digits = node_id.rpartition("_")[2]
+    return int(digits) if digits.isdigit() else 0
 
 
 def evidence_rows(evidence: tuple[Evidence, ...]) -> list[list[Any]]:

@@ -22,7 +22,7 @@ from talekeeper.tools.errors import WriteRefused, worst_first
 from talekeeper.tools.ledger import Ledger
 from talekeeper.tools.nearest import nearest, nearest_nodes
 from talekeeper.tools.phrases import violation
-from talekeeper.tools.staging import Staging
+from talekeeper.tools.staging import Staging, number_of
 from talekeeper.tools.view import StagedView
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ class DispatchState:
     """The state of one dispatch.
 
     Attributes:
-        base_seq: the story's commit number that the facts rest on; head_seq: the one that ``reader`` sees.
-        free: the store's next free number by type, as ``reader`` sees it.
+        base_seq: the story's commit number that the facts rest on.
         event_id: id of this dispatch's event, empty before it is written.
         landed: counts of what is committed; facts_landed: Phase A is committed.
         written: ids of nodes that the facts commit wrote; rollups: ids of committed rollups.
@@ -66,9 +65,7 @@ class DispatchState:
     author: str
     fingerprint: str
     base_seq: int
-    head_seq: int
-    free: Mapping[str, int]
-    staging: Staging
+    staging: Staging = field(default_factory=Staging)
     ledger: Ledger = field(default_factory=Ledger)
     thoughts: Thoughts = field(default_factory=Thoughts)
     roll_call: RollCall | None = None
@@ -87,6 +84,20 @@ class DispatchState:
     def view(self) -> StagedView:
         """Store and staging as one."""
         return StagedView(self.reader, self.staging, self.batch[-1].position)
+
+    @cached_property
+    def head_seq(self) -> int:
+        """The story's commit number that a rollup rests on."""
+        return self.story.head_seq
+
+    @cached_property
+    def free(self) -> Mapping[str, int]:
+        """The store's next free number by type."""
+        return self.reader.next_ids()
+
+    def next_id(self, spec: NodeType) -> str:
+        """The id that the next node of this type will have."""
+        return f"{spec.prefix}_{self.staging.next_number(spec.name, self.free.get(spec.name, 1))}"
 
     @cached_property
     def schema(self) -> Schema:
@@ -175,8 +186,7 @@ class DispatchState:
 
     def in_store(self, type_: str, node_id: str) -> bool:
         """An id that this dispatch handed out has been committed, as ``reader`` sees it."""
-        number = node_id.rpartition("_")[2]
-        return number.isdigit() and int(number) < self.free.get(type_, 1)
+        return number_of(node_id) < self.free.get(type_, 1)
 
     def event_count(self) -> int:
         return 1 if self.event_id else 0

@@ -22,6 +22,7 @@ class StagedView:
         self.reader, self.staging, self.position = reader, staging, position
         self._nodes: dict[str, Node] = {}
         self._found: dict[str, tuple[NameMatch, ...]] = {}
+        self._links: dict[tuple[str, str | None, int | None], list[Link]] = {}
 
     def stored(self, node_id: str) -> Node:
         """The node as the store has it, read once.
@@ -86,10 +87,16 @@ class StagedView:
             if node_id in (w.source, w.target) and w.lifecycle == "active" and relation in (None, w.relation)
         ]
         if not self._is_new(node_id):
-            wanted = None if relation is None else [relation]
-            stored = self.reader.links_of(node_id, relations=wanted, limit=limit)
+            stored = self._stored_links(node_id, relation, limit)
             links += [k for k in stored if (k.source, k.relation, k.target) not in staged and self._stands(k, node_id)]
         return links
+
+    def _stored_links(self, node_id: str, relation: str | None, limit: int | None) -> list[Link]:
+        key = (node_id, relation, limit)
+        if key not in self._links:
+            wanted = None if relation is None else [relation]
+            self._links[key] = self.reader.links_of(node_id, relations=wanted, limit=limit)
+        return self._links[key]
 
     def _stands(self, link: Link, seen_from: str) -> bool:
         other = self.staging.nodes.get(link.target if link.source == seen_from else link.source)
