@@ -83,7 +83,7 @@ def _most_common(names: object) -> str:
 
 
 def _report(chat: Chat, messages: Sequence[Message], encoding: str, notices: Sequence[str]) -> ReadReport:
-    speakers = Counter(m.name for m in messages if m.role != "system" and m.name)
+    speakers = Counter(m.name for m in messages if m.role in ("user", "character") and m.name)
     first, last = date_range([m.sent_at for m in messages if m.sent_at])
     known = [chat.user_name, chat.character_name, *chat.declared_names, *speakers]
     return ReadReport(

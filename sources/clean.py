@@ -20,7 +20,10 @@ _EMOJI = re.compile("[\u2190-\u21ff\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001fa
 _BULLET = re.compile(r"^[\s\-•·*>|+【\[「]*")
 _FENCE = re.compile(r"^[ \t>]{0,8}(`{3,}|~{3,})")
 _KEY = re.compile(r"^([^:：|\n]{1,24})\s*[:：]\s*(\S.{0,160})$")
-_LIST_ITEM = re.compile(r"^\s*(?:[-*•>]\s*)*(?:\d{1,2}|[A-Ha-h]|[一二三四五六七八九十]|[①-⑩])\s*[.、):：．）]?\s*\S")
+_LIST_ITEM = re.compile(
+    r"^\s*(?:[-*•>]\s+(?=\S)|(?:[-*•>]\s*)?[\[(（【]?(?:\d{1,2}|[A-Ha-h]|[一二三四五六七八九十]{1,2})[\])）】.、:：．]\s*\S"
+    r"|(?:[-*•>]\s*)?[①-⑩]\s*\S)"
+)
 _CSS_OPEN = re.compile(r"^\s*(?:[.#@:*]|[a-z][\w-]*\s*[.#:{,>])[^{}\n]{0,200}\{\s*$")
 _CSS_LINE = re.compile(r"^\s*(?:[.#@][\w\-:. ,>#]{1,120}\{[^{}\n]*\}|--?[\w-]+\s*:[^\n]{1,200};)\s*$")
 _RULE = re.compile(r"^\s*(?:[-*_=~—─━·•]\s*){3,}$")
@@ -148,13 +151,15 @@ def _status_run(lines: list[str], start: int) -> int:
         return 0
     if _is_bar(line):
         return 1
-    end, found, test = start, 0, _TABLE.match if _TABLE.match(line) else _is_entry
+    end, found, panel = start, 0, bool(_TABLE.match(line))
+    test = _TABLE.match if panel else _is_entry
     while end < len(lines) and (not lines[end].strip() or test(lines[end].strip())):
         found += bool(lines[end].strip())
+        panel = panel or (bool(lines[end].strip()) and not _is_scene_line(lines[end]))
         end += 1
     while end > start and not lines[end - 1].strip():
         end -= 1
-    return end - start if found >= 2 else 0
+    return end - start if found >= 2 and panel else 0
 
 
 def _is_bar(line: str) -> bool:
@@ -171,6 +176,12 @@ def _is_entry(line: str) -> bool:
     body = _BULLET.sub("", line).rstrip("】]」|")
     match = _KEY.match(body.replace("**", ""))
     return bool(match) and (_starts_with_emoji(body) or is_status_key(match.group(1)))  # type: ignore[union-attr]
+
+
+def _is_scene_line(line: str) -> bool:
+    """A plain ``时间：巳时`` or ``Place: the hall``: a scene's heading as a writer sets it, no panel."""
+    body = line.strip()
+    return re.split("[:：]", body, maxsplit=1)[0].strip(" *_").casefold() in word_set("clean", "scene_keys")
 
 
 def is_status_key(key: str) -> bool:

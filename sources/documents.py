@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from talekeeper.memory.errors import InputError
 from talekeeper.sources import programs
 from talekeeper.sources.jsonl import Line
 from talekeeper.sources.messages import read_messages, role_of
-from talekeeper.sources.report import Chat, listed
+from talekeeper.sources.report import Chat, listed, shown
 from talekeeper.sources.sillytavern import is_header, is_row, read_sillytavern
 from talekeeper.sources.sniff import ACCEPTED
 
 _MESSAGE_FORMATS = ("openai", "langchain", "sharegpt")
 
 
-def read_json_lines(lines: Sequence[Line], path: Path, format: str | None) -> Chat:
-    """A chat in JSON Lines: SillyTavern's, or one message of a model API in each line.
+def read_json_lines(lines: Sequence[Line], path: Path, format: str | None) -> list[Chat]:
+    """The chats in JSON Lines: SillyTavern's rows, a message of a model API a line, or a whole conversation a line.
 
     Raises:
-        InputError: its rows are of neither shape, or it holds several conversations.
+        InputError: its rows are of none of these shapes.
     """
     values = [line.value for line in lines if line.value is not None]
     if not values:
@@ -35,13 +35,11 @@ def read_json_lines(lines: Sequence[Line], path: Path, format: str | None) -> Ch
     api_rows = sum(role_of(value) is not None for value in values)
     headed = any(is_header(value) for value in values)
     if format == "sillytavern" or (format is None and (chat_rows or headed) and chat_rows >= api_rows):
-        return read_sillytavern(lines, path)
-    if format in _MESSAGE_FORMATS or (format is None and api_rows):
-        entries = ((line.number, line.error or line.value) for line in lines)
-        return read_messages(entries, path.stem, format or _flavour(values))
-    if format is None and len(values) == 1:
-        return _only(read_document(values[0], path, None), path)
-    raise _unknown(values[0], path)
+        return [read_sillytavern(lines, path)]
+    numbered = [(line.number, line.error or line.value) for line in lines]
+    if api_rows and format in (None, *_MESSAGE_FORMATS):
+        return [read_messages(numbered, path.stem, format or _flavour(values))]
+    return _several(numbered, path, format) or _raise(_unknown(values[0], path))
 
 
 def read_document(document: Any, path: Path, format: str | None) -> list[Chat]:
@@ -50,24 +48,11 @@ def read_document(document: Any, path: Path, format: str | None) -> list[Chat]:
     Raises:
         InputError: no known shape; the message names the keys that were seen.
     """
-    title = path.stem
-    if isinstance(document, list):
-        return _read_list(document, path, format)
-    if not isinstance(document, dict) or not document:
-        raise _unknown(document, path)
-    inner = document.get("messages")
-    if format in _MESSAGE_FORMATS or (format is None and _mostly_messages(inner)):
-        return _read_conversation(document, title, format)
-    reader = _READERS.get(format) if format else next((r for test, r in _TESTS if test(document)), None)
-    if reader is not None:
-        return reader(document, title)
-    if is_row(document):
-        return [read_sillytavern([Line(1, "", document)], path)]
-    raise _unknown(document, path)
-
-
-def _read_list(document: list[Any], path: Path, format: str | None) -> list[Chat]:
-    objects = [entry for entry in document if isinstance(entry, dict)]
+    if isinstance(document, dict) and document:
+        if format in (None, "sillytavern") and is_row(document):
+            return [read_sillytavern([Line(1, "", document)], path)]
+        return _chats_of(document, path.stem, format) or _raise(_unknown(document, path))
+    objects = [entry for entry in document if isinstance(entry, dict)] if isinstance(document, list) else []
     if not objects:
         raise _unknown(document, path)
     if _mostly_messages(document):
@@ -75,20 +60,45 @@ def _read_list(document: list[Any], path: Path, format: str | None) -> list[Chat
         return [read_messages(enumerate(document, start=1), path.stem, flavour)]
     if sum(is_row(entry) or is_header(entry) for entry in objects) * 2 > len(document):
         return [read_sillytavern((_line(i, entry) for i, entry in enumerate(document, start=1)), path)]
-    several = [entry for entry in objects if "conversations" in entry or _mostly_messages(entry.get("messages"))]
-    if several:
-        titles = [path.stem if len(several) == 1 else f"{path.stem} {n}" for n in range(1, len(several) + 1)]
-        read = (_read_conversation(entry, title, format) for entry, title in zip(several, titles, strict=True))
-        return [chat for chats in read for chat in chats]
-    if len(objects) == 1:
-        return read_document(objects[0], path, format)
-    raise _unknown(objects[0], path)
+    return _several(list(enumerate(document, start=1)), path, format) or _raise(_unknown(objects[0], path))
+
+
+def _raise(error: InputError) -> NoReturn:
+    raise error
+
+
+def _chats_of(document: dict[str, Any], title: str, format: str | None) -> list[Chat]:
+    """The chats in one object; empty if its shape is unknown."""
+    if format in _MESSAGE_FORMATS or (format is None and _mostly_messages(document.get("messages"))):
+        return _read_conversation(document, title, format)
+    reader = _READERS.get(format) if format else next((r for test, r in _TESTS if test(document)), None)
+    return reader(document, title) if reader is not None else []
+
+
+def _several(entries: Sequence[tuple[int, object]], path: Path, format: str | None) -> list[Chat]:
+    """One chat or more from each entry; what is none is damage, on the account of the first chat."""
+    chats: list[Chat] = []
+    others: list[tuple[int, object]] = []
+    whole = sum(isinstance(entry, dict) for _, entry in entries)
+    for number, entry in entries:
+        title = path.stem if whole == 1 else f"{path.stem} {number}"
+        found = _chats_of(entry, title, format) if isinstance(entry, dict) and entry else []
+        chats += found
+        if not found:
+            others.append((number, entry))
+    for number, entry in others if chats else ():
+        chats[0].total += 1
+        if entry is None:
+            chats[0].blank += 1
+        else:
+            chats[0].damage(number, entry if isinstance(entry, str) else "no conversation", shown(entry))
+    return chats
 
 
 def _line(number: int, entry: object) -> Line:
     if isinstance(entry, dict):
-        return Line(number, str(entry)[:400], entry)
-    return Line(number, str(entry)[:400], error=f"a JSON {type(entry).__name__}, not an object")
+        return Line(number, "", entry)
+    return Line(number, shown(entry), error=f"a JSON {type(entry).__name__}, not an object")
 
 
 def _read_conversation(document: Mapping[str, Any], title: str, format: str | None) -> list[Chat]:
@@ -96,7 +106,7 @@ def _read_conversation(document: Mapping[str, Any], title: str, format: str | No
     entries = entries if isinstance(entries, list) else []
     sharegpt = "conversations" in document
     flavour = format or ("sharegpt" if sharegpt else _flavour([e for e in entries if isinstance(e, dict)]))
-    name = document.get("id") if sharegpt and isinstance(document.get("id"), str) else None
+    name = document.get("id") if isinstance(document.get("id"), str) else None
     return [read_messages(enumerate(entries, start=1), name or title, flavour)]
 
 
@@ -155,12 +165,6 @@ _TESTS: tuple[tuple[Callable[[dict[str, Any]], bool], Reader], ...] = (
     (_is_locomo, _READERS["locomo"]),
     (_is_memorybank, _READERS["memorybank"]),
 )
-
-
-def _only(chats: list[Chat], path: Path) -> Chat:
-    if len(chats) != 1:
-        raise InputError(f"{path.name} holds {len(chats)} chats on one line.", hint="Save it as .json to read all.")
-    return chats[0]
 
 
 def _unreadable(lines: Sequence[Line], path: Path) -> InputError:

@@ -14,6 +14,7 @@ from talekeeper.sources.decode import join_surrogates
 _DECODER = json.JSONDecoder(strict=False)
 _TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+"|,(?=\s*[}\]])', re.DOTALL)
 _BEGUN = frozenset(word[:length] for word in ("true", "false", "null", "-") for length in range(len(word)))
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _BLANKS = " \t\r\n\ufeff\u200b\x00"
 
 
@@ -51,32 +52,41 @@ def read_lines(text: str) -> Iterator[Line]:
 def _read_line(number: int, line: str) -> Iterator[Line]:
     try:
         value, end = _DECODER.raw_decode(line)
+        value = _whole(line, value)
     except (ValueError, RecursionError) as error:
         yield _mended(number, line) or Line(number, line, error=_reason(error, line))
         return
-    rest = line[end:].strip(_BLANKS)
+    after = _next_row(line, end)
     if not isinstance(value, dict):
         yield Line(number, line, error=f"a JSON {type(value).__name__}, not an object")
-    elif rest in ("", ","):
-        yield Line(number, line, _whole(value), note="a comma after the row was passed over" if rest else "")
+    elif after == len(line):
+        yield Line(number, line, value, note="a comma after the row was passed over" if "," in line[end:] else "")
     else:
-        yield from _run_together(number, line, value, rest)
+        yield from _run_together(number, line, value, after)
 
 
-def _run_together(number: int, line: str, first: dict[str, Any], rest: str) -> Iterator[Line]:
+def _run_together(number: int, line: str, first: dict[str, Any], position: int) -> Iterator[Line]:
     rows = [first]
-    while rest:
+    escaped = _ESCAPED_SURROGATE.search(line) is not None
+    while position < len(line):
         try:
-            value, end = _DECODER.raw_decode(rest)
+            value, position = _DECODER.raw_decode(line, position)
+            value = _joined(value) if escaped else value
         except (ValueError, RecursionError):
-            value, end = None, 0
+            value = None
         if not isinstance(value, dict):
             yield Line(number, line, error="two rows run together, one of them broken")
             return
         rows.append(value)
-        rest = rest[end:].lstrip(_BLANKS + ",")
+        position = _next_row(line, position)
     for row in rows:
-        yield Line(number, line, _whole(row), note=f"{len(rows)} rows stood on this line; each was read")
+        yield Line(number, line, row, note=f"{len(rows)} rows stood on this line; each was read")
+
+
+def _next_row(line: str, position: int) -> int:
+    while position < len(line) and line[position] in _BLANKS + ",":
+        position += 1
+    return position
 
 
 def _mended(number: int, line: str) -> Line | None:
@@ -85,10 +95,10 @@ def _mended(number: int, line: str) -> Line | None:
     if repaired == line:
         return None
     try:
-        value = _DECODER.decode(repaired)
+        value = _whole(repaired, _DECODER.decode(repaired))
     except (ValueError, RecursionError):
         return None
-    return Line(number, line, _whole(value), note="a trailing comma was mended") if isinstance(value, dict) else None
+    return Line(number, line, value, note="a trailing comma was mended") if isinstance(value, dict) else None
 
 
 def _reason(error: Exception, line: str) -> str:
@@ -101,14 +111,21 @@ def _reason(error: Exception, line: str) -> str:
     return f"not valid JSON: {error.msg} (column {error.colno})"
 
 
-def _whole(value: Any) -> Any:
-    """The value with surrogates joined in every text, so that it can be written anywhere."""
+def _whole(line: str, value: Any) -> Any:
+    """The value with surrogates joined in every text, so that it can be written anywhere.
+
+    The file's own text holds none: only escapes can.
+    """
+    return _joined(value) if _ESCAPED_SURROGATE.search(line) else value
+
+
+def _joined(value: Any) -> Any:
     if isinstance(value, str):
         return join_surrogates(value)
     if isinstance(value, list):
-        return [_whole(item) for item in value]
+        return [_joined(item) for item in value]
     if isinstance(value, dict):
-        return {join_surrogates(key): _whole(item) for key, item in value.items()}
+        return {join_surrogates(key): _joined(item) for key, item in value.items()}
     return value
 
 
@@ -119,7 +136,7 @@ def load_json(text: str, where: str) -> Any:
         InputError: with line, column and cause; nothing of a broken document is read.
     """
     try:
-        return _whole(_DECODER.decode(text.strip(_BLANKS)))
+        return _whole(text, _DECODER.decode(text.strip(_BLANKS)))
     except json.JSONDecodeError as error:
         near = text[max(0, error.pos - 20) : error.pos + 20].replace("\n", " ")
         raise InputError(

@@ -11,7 +11,7 @@ from typing import Any
 
 from talekeeper.memory.models import Role
 from talekeeper.sources.dates import parse_date
-from talekeeper.sources.report import Chat, Row, listed
+from talekeeper.sources.report import Chat, Row, listed, shown
 from talekeeper.sources.words import word_set
 
 
@@ -49,7 +49,7 @@ def read_messages(entries: Iterable[tuple[int, Any]], title: str, format: str) -
             continue
         role = role_of(entry) if isinstance(entry, dict) else None
         if role is None:
-            chat.damage(number, _strange(entry), str(entry))
+            chat.damage(number, _strange(entry), shown(entry))
             continue
         chat.rows.append(_read(entry, role, number))
     return chat

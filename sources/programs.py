@@ -11,7 +11,7 @@ from typing import Any
 
 from talekeeper.memory.models import Role
 from talekeeper.sources.dates import parse_date
-from talekeeper.sources.report import Chat, Row
+from talekeeper.sources.report import Chat, Row, shown
 
 Json = Mapping[str, Any]
 _SESSION = re.compile(r"session_(\d+)")
@@ -31,7 +31,7 @@ def _add(
     """One entry as a row; an entry that isn't an object with a text is damaged."""
     chat.total += 1
     if not isinstance(entry, Mapping) or not isinstance(entry.get(text_key), str):
-        chat.damage(chat.total, f"no message: no text under {text_key!r}", str(entry))
+        chat.damage(chat.total, f"no message: no text under {text_key!r}", shown(entry))
         return
     chat.rows.append(Row(role, name, entry[text_key], sent_at=parse_date(date), line=chat.total, session=session))
 
@@ -122,6 +122,7 @@ def read_locomo(document: Json, title: str) -> Chat:
 
     The questions, summaries and observations beside the sessions are not the chat.
     """
+    title = _text(document.get("sample_id")) or title
     inner = document.get("conversation")
     if isinstance(inner, Mapping):
         document = inner
@@ -144,10 +145,11 @@ def read_memorybank(document: Json) -> list[Chat]:
     chats = []
     for person, value in document.items():
         chat = Chat("memorybank", person)
-        chat.user_name = _text(value.get("name")) or person
-        history = value.get("history")
-        for date in sorted(history) if isinstance(history, Mapping) else ():
-            for pair in _list(history[date]):
+        entry = value if isinstance(value, Mapping) else {}
+        chat.user_name = _text(entry.get("name")) or person
+        history = entry.get("history")
+        for date, pairs in sorted(history.items()) if isinstance(history, Mapping) else ():
+            for pair in _list(pairs):
                 _add(chat, pair, "query", "user", chat.user_name, f"{date}T00:00:00", date)
                 _add(chat, pair, "response", "character", "", f"{date}T00:00:00", date)
         chats.append(chat)

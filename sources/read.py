@@ -6,6 +6,7 @@ accepted; nothing is ever read as an empty story.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from talekeeper.memory.errors import InputError
@@ -15,7 +16,7 @@ from talekeeper.sources.decode import MAX_BYTES, Decoded, decode
 from talekeeper.sources.documents import read_document, read_json_lines
 from talekeeper.sources.jsonl import load_json, read_lines
 from talekeeper.sources.named_text import read_named_text
-from talekeeper.sources.report import SourceStory, listed
+from talekeeper.sources.report import Chat, SourceStory, listed
 from talekeeper.sources.sniff import FORMATS, Shape, sniff_text
 
 
@@ -47,11 +48,7 @@ def read_all(path: Path, *, format: str | None = None) -> list[SourceStory]:
         if format not in (None, "chapters"):
             raise InputError(f"{path} is a folder, which can't be read as {format}.", hint="Give a file.")
         return [read_folder(path)]
-    decoded = decode(_bytes(path), path.name)
-    stories = _read_text(decoded, path, format)
-    if not stories:
-        raise InputError(f"{path.name} holds no chat.", hint="Nothing already stored is touched.")
-    return stories
+    return _read_text(decode(_bytes(path), path.name), path, format)
 
 
 def _is_folder(path: Path) -> bool:
@@ -84,10 +81,33 @@ def _read_text(decoded: Decoded, path: Path, format: str | None) -> list[SourceS
         check_lines(decoded.text, path.name)
         chats = [read_named_text(decoded.text.replace("\r\n", "\n"), path.stem)]
     elif shape is Shape.LINES:
-        chats = [read_json_lines(list(read_lines(decoded.text)), path, format)]
+        chats = read_json_lines(list(read_lines(decoded.text)), path, format)
     else:
         chats = read_document(load_json(decoded.text, path.name), path, format)
-    return [assemble(chat, path.name, decoded.encoding, notices) for chat in chats if chat.rows or len(chats) == 1]
+    return _assemble_all(chats, path, decoded.encoding, notices)
+
+
+def _assemble_all(chats: list[Chat], path: Path, encoding: str, notices: list[str]) -> list[SourceStory]:
+    """Each chat as a story. One of several that holds nothing is told of in the first story's notices.
+
+    Raises:
+        InputError: none of them holds a story.
+    """
+    stories: list[SourceStory] = []
+    failures: list[InputError] = []
+    for chat in chats:
+        where = path.name if len(chats) == 1 else f"{path.name} ({chat.title})"
+        try:
+            stories.append(assemble(chat, where, encoding, notices))
+        except InputError as error:
+            failures.append(error)
+    if not stories:
+        raise failures[0]
+    if failures:
+        told = tuple(f"left out: {failure.message}" for failure in failures)
+        report = replace(stories[0].report, notices=(*stories[0].report.notices, *told))
+        stories[0] = replace(stories[0], report=report)
+    return stories
 
 
 def _shape(text: str, path: Path, format: str | None) -> Shape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -126,6 +127,14 @@ def excerpt(text: str, limit: int = EXCERPT_CHARS) -> str:
     """The start of ``text`` on one line, at most ``limit`` characters."""
     flat = " ".join(text[: limit * 4].split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def shown(value: object) -> str:
+    """The start of a JSON value for an excerpt, however deeply it's nested."""
+    try:
+        return json.dumps(value, ensure_ascii=False)[:400]
+    except (RecursionError, ValueError):
+        return f"a {type(value).__name__}"
 
 
 def listed(names: Sequence[str], limit: int = 5) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from talekeeper.sources.dates import parse_date
 from talekeeper.sources.jsonl import Line
-from talekeeper.sources.report import Chat, Row, listed
+from talekeeper.sources.report import Chat, Row, listed, shown
 from talekeeper.sources.words import words
 
 _HEADER_KEYS = ("chat_metadata", "user_name", "character_name", "character_names")
@@ -49,7 +49,9 @@ def read_sillytavern(lines: Iterable[Line], where: PurePath) -> Chat:
         elif is_row(line.value):
             chat.rows.append(_read_row(chat, line.value, line.number))
         else:
-            chat.damage(line.number, f"no message: keys {listed([*line.value]) or 'none'}", line.text)
+            chat.damage(
+                line.number, f"no message: keys {listed([*line.value]) or 'none'}", line.text or shown(line.value)
+            )
         first_object = first_object and line.blank
     _name_chat(chat, where)
     return chat
@@ -81,10 +83,12 @@ def _read_row(chat: Chat, value: dict[str, Any], number: int) -> Row:
     if not name and isinstance(value.get("original_avatar"), str):
         name = PurePath(value["original_avatar"]).stem
     notice = _is_notice(value, extra, name)
-    kind = _text(extra.get("type"))
+    narrated = extra.get("type") == "narrator" or not name
+    if narrated and not notice and name.casefold() in words("chats", "narrator_names"):
+        name = ""
     is_user = value.get("is_user") is True or value.get("is_user") in (1, "true")
     return Row(
-        role="user" if is_user else "narrator" if kind == "narrator" or not name else "character",
+        role="user" if is_user else "narrator" if narrated else "character",
         name=name,
         raw=text,
         hidden=value.get("is_system") in (True, 1, "true"),

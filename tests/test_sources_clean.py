@@ -50,6 +50,9 @@ from talekeeper.sources.clean import clean_chapter, clean_message, status_lines
         ("走吧。\n\n选项：\n1. 进门\n2. 离开\n3. 再想想", "走吧。"),
         ("He waits.\nWhat do you do?\nA) Enter\nB) Leave", "He waits."),
         ("他说：\n1. 水\n2. 米", "他说：\n1. 水\n2. 米"),
+        ("What do you do?\nHe waited.\nA man came in.\nBread.", "What do you do?\nHe waited.\nA man came in.\nBread."),
+        ('"As an AI, I feel no cold," it said.', '"As an AI, I feel no cold," it said.'),
+        ("[System: level up!]\nHe grinned.", "[System: level up!]\nHe grinned."),
         ("Disclaimer: this is fiction.\nHe left.", "He left."),
         ("以下内容纯属虚构，请勿模仿。\n门开了。", "门开了。"),
         (".card {\n  color: red;\n}\n门开了。", "门开了。"),
@@ -75,8 +78,13 @@ def test_status_bars_are_taken_out_and_offered() -> None:
     assert status_lines(f"{bar}\nHe left.") == (bar,)
 
 
-def test_a_lone_time_line_is_story() -> None:
-    assert clean_message("时间：建安三年春\n他走了。").text == "时间：建安三年春\n他走了。"
+def test_a_writers_scene_heading_is_story() -> None:
+    for scene in (
+        "时间：建安三年春\n他走了。",
+        "时间：建安三年春\n地点：酒铺\n\n他走了。",
+        "Time: dusk\nPlace: the mill\n\nHe left.",
+    ):
+        assert clean_message(scene).text == scene
 
 
 def test_tables_go_and_bars_in_prose_stay() -> None:

@@ -70,6 +70,18 @@ def test_openai_lines_report_damage(tmp_path: Path) -> None:
     assert (report.blank, report.balanced) == (1, True)
 
 
+def test_a_conversation_on_each_line(tmp_path: Path) -> None:
+    path = saved(tmp_path, [{"messages": OPENAI}, {"messages": OPENAI}], "tuning.jsonl")
+    path.write_text(
+        path.read_text() + '\n{"messages": [\n\n{"foo": 1}\n{"messages": [{"role": "system", "content": "x"}]}'
+    )
+    stories = read_all(path)
+    assert [story.title for story in stories] == ["tuning 1", "tuning 2"]
+    assert [texts(story) for story in stories] == [EXPECTED, EXPECTED]
+    assert [damage.line for damage in stories[0].report.damaged] == [3, 5]
+    assert any("left out: tuning.jsonl (tuning 6)" in notice for notice in stories[0].report.notices)
+
+
 def test_one_conversation_on_one_line(tmp_path: Path) -> None:
     assert texts(read_path(saved(tmp_path, [{"messages": OPENAI}], "chat.jsonl"))) == EXPECTED
 

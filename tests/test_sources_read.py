@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from pathlib import Path
 
@@ -16,9 +15,9 @@ from talekeeper.sources.read import read_all, read_path
 from talekeeper.sources.sniff import FORMATS
 
 
-def refused(path: Path, says: str, **options: str) -> None:
+def refused(path: Path, says: str, format: str | None = None) -> None:
     with pytest.raises(InputError, match=says):
-        read_path(path, **options)  # type: ignore[arg-type]
+        read_path(path, format=format)
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
@@ -33,13 +32,15 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     refused(tmp_path / "prose.jsonl", "no JSON.*begins 'Not JSON")
 
 
-def test_a_file_without_permission(tmp_path: Path) -> None:
+def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "locked.txt"
     path.write_text("text", "utf-8")
-    path.chmod(0)
-    if os.access(path, os.R_OK):
-        pytest.skip("this user may read everything")
-    refused(path, "can't be read")
+
+    def denied(_: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    refused(path, "locked.txt can't be read: Permission denied. Check its permissions")
 
 
 def test_a_device_is_no_story() -> None:

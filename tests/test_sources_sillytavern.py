@@ -112,6 +112,20 @@ def test_hidden_rows_are_story_and_notices_are_not(file: Path) -> None:
     assert (story.report.system, story.report.hidden) == (4, 5)
 
 
+def test_the_narrators_label_is_no_speaker(file: Path) -> None:
+    told = row("System", "Night falls.", extra={"type": "narrator"})
+    story = read_path(written(file, told, row("Ann", "Hello.", user=True)))
+    assert messages(story)[0] == Message("narrator", "", "Night falls.", "Night falls.", line=1)
+    assert dict(story.report.speakers) == {"Ann": 1}
+
+
+def test_rows_nested_too_deeply_cost_themselves(file: Path) -> None:
+    deep = ['{"a":' * depth + '"\\ud83c"' + "}" * depth for depth in (900, 100_000)]
+    story = read_path(written(file, HEADER, *deep, row("A", "x", user=True)))
+    assert len(messages(story)) == 1
+    assert [damage.line for damage in story.report.damaged] == [2, 3]
+
+
 def test_hiding_a_row_changes_no_content_hash(file: Path) -> None:
     rows = [row("林", "走吧。", user=True), row("青禾", "好。")]
     before = read_path(written(file, HEADER, *rows)).units[0].content_hash
@@ -198,9 +212,8 @@ def test_empty_rows_stay_as_raw_and_make_no_unit(file: Path) -> None:
 
 
 def test_bad_dates_cost_the_date_not_the_row(file: Path) -> None:
-    rows = [
-        row("A", "x", user=True, send_date=date) for date in ("soon", None, {}, "June 19, 2023 2:20pm", 1684669029632)
-    ]
+    dates: tuple[Any, ...] = ("soon", None, {}, "June 19, 2023 2:20pm", 1684669029632)
+    rows = [row("A", "x", user=True, send_date=date) for date in dates]
     story = read_path(written(file, *rows))
     assert [m.sent_at for m in messages(story)] == [None, None, None, "2023-06-19T14:20:00", "2023-05-21T11:37:09.632Z"]
     assert (story.report.first_date, story.report.last_date) == ("2023-05-21T11:37:09.632Z", "2023-06-19T14:20:00")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +15,7 @@ def message(role: Role, text: str, name: str = "", sent_at: str | None = None) -
     return Message(role, name or role, text, text or "<think/>", sent_at=sent_at)
 
 
-def sizes(*messages: Message, sessions: list[str | None] | None = None) -> list[int]:
+def sizes(*messages: Message, sessions: Sequence[str | None] | None = None) -> list[int]:
     return [len(unit.messages) for unit in to_turns(messages, sessions or [None] * len(messages), "f")]
 
 
@@ -83,4 +85,4 @@ def test_a_growing_chat_keeps_its_units_but_the_last(rows: list[Message], cut: i
     rows = [row for row in rows if row.role != "user"] if cut % 2 else [U, *rows]
     before = to_turns(rows[:cut], [None] * len(rows[:cut]), "f")
     after = to_turns(rows, [None] * len(rows), "f")
-    assert [u.content_hash for u in before[:-1]] == [u.content_hash for u in after[: len(before) - 1]]
+    assert [u.content_hash for u in before[:-1]] == [u.content_hash for u in after[: max(0, len(before) - 1)]]
