@@ -26,7 +26,8 @@ from talekeeper.memory.models import Unit
 from talekeeper.memory.story import Story
 from talekeeper.rules.book import RuleBook
 
-OnStep = Callable[[Mapping[str, Any]], None]
+OnStep = Callable[[str], None]
+"""Told the name of each step once it is done. (Streaming ``custom`` events would start two threads a step.)"""
 _STEP_LIMIT = 10_000
 
 
@@ -105,13 +106,14 @@ class Desk:
     def _stream(self, given: Any, config: RunnableConfig, on_step: OnStep | None) -> DispatchReport:
         report: Mapping[str, Any] | None = None
         stream: Iterator[Any] = self._graph.stream(
-            given, config, context=self._context, stream_mode=["custom", "updates"], durability="sync"
+            given, config, context=self._context, stream_mode="updates", durability="sync"
         )
-        for mode, chunk in stream:
-            if mode == "custom" and on_step is not None:
-                on_step(chunk)
-            elif mode == "updates" and "close" in chunk:
-                report = chunk["close"]["report"]
+        for update in stream:
+            for step, values in update.items():
+                if on_step is not None:
+                    on_step(step)
+                if step == "close":
+                    report = values["report"]
         if report is None:
             raise RuntimeError("the curator's graph ended without its closing step")
         return DispatchReport.from_row(report)

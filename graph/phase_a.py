@@ -21,6 +21,7 @@ from talekeeper.tools.errors import WriteRefused
 from talekeeper.tools.session import DispatchSession
 
 CHARACTER, PLACE, THREAD, EVENT = "character_sheet", "location_state", "thread", "event"
+_RECENT = 5
 _NOT_NAMED_IN_TEXT = frozenset({EVENT, THREAD})
 
 
@@ -36,7 +37,7 @@ def read_recent(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[s
     """Read where the timeline stands: the newest events, and the newest two in full."""
     announce("read_recent", state)
     session = open_session(state, context_of(runtime))
-    for candidate in session.list_candidates([EVENT]).candidates[:2]:
+    for candidate in session.list_candidates([EVENT], limit=_RECENT).candidates[:2]:
         session.node_brief(candidate.id)
     return {"session": session.snapshot()}
 
@@ -74,13 +75,13 @@ def _known_names(session: DispatchSession, context: CuratorContext) -> Iterable[
 
 
 def brief_entities(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
-    """Read the current state of every hit and of every active thread, before anything is decided."""
+    """Read the current state of every hit, and list every active thread, before anything is decided."""
     announce("brief_entities", state)
     session = open_session(state, context_of(runtime))
     found = [match.node_id for name, _ in state["appearing"] for match in session.find_by_name(name).matches]
-    threads = [thread.id for thread in session.reader.active_threads()]
-    for node_id in dict.fromkeys(found + threads):
+    for node_id in dict.fromkeys(found):
         session.node_brief(node_id)
+    session.list_candidates([THREAD], limit=1)
     return {"session": session.snapshot()}
 
 

@@ -44,7 +44,9 @@ def _first_ready(session: DispatchSession, node_type: NodeType) -> CompactionGro
     return None
 
 
-def compact(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command[Literal["compact", "commit_rollup", "close"]]:
+def compact(
+    state: CuratorState, runtime: Runtime[CuratorContext]
+) -> Command[Literal["compact", "commit_rollup", "close"]]:
     """Merge one group by theme into an outline.
 
     A group that nobody can write within the rules is left for the next dispatch, flagged: its events are safe.

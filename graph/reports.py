@@ -57,7 +57,7 @@ class DispatchReport:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is: ``done`` of ``total`` units, the unit at hand and its step; ``report`` once a unit is done."""
+    """How far a run is: ``done`` of ``total`` units, the unit at hand, the step just done; a report once it is done."""
 
     done: int
     total: int

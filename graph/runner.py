@@ -6,8 +6,7 @@ What the command line, a server and a role-play agent call; everything else of t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from talekeeper.graph.desk import Desk, open_desk
 from talekeeper.graph.reports import CurateReport, CurationPlan, DispatchReport, Progress
@@ -91,8 +90,8 @@ def _one(
     if on_progress is None:
         return desk.run([unit])
 
-    def on_step(step: Mapping[str, Any]) -> None:
-        on_progress(Progress(done, total, unit, str(step["step"])))
+    def on_step(step: str) -> None:
+        on_progress(Progress(done, total, unit, step))
 
     report = desk.run([unit], on_step)
     on_progress(Progress(done + 1, total, unit, "done", report))

@@ -25,7 +25,6 @@ from talekeeper.tools.errors import WriteRefused
 from talekeeper.tools.session import DispatchSession
 
 ROLL_CALL: TypeAdapter[RollCall] = TypeAdapter(RollCall)
-_LINKS_SHOWN = 30
 Step = TypeVar("Step", bound=str)
 Work = Callable[[DispatchSession, Voices, tuple[Violation, ...]], Mapping[str, Any]]
 
@@ -66,7 +65,7 @@ def brief_voice(session: DispatchSession, state: CuratorState, context: CuratorC
     threads = tuple(reader.active_threads())
     ids = dict.fromkeys(match.node_id for seen in appearing for match in seen.matches)
     nodes = {node.id: node for node in session.nodes(list(ids))}
-    links = tuple(dict.fromkeys(link for node_id in nodes for link in session.links_of(node_id, limit=_LINKS_SHOWN)))
+    links = tuple(reader.links_among(list(nodes)))
     return Briefing(
         story_title=story.title,
         language=story.language,

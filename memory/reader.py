@@ -167,7 +167,7 @@ class Reader:
 
     def _listed(
         self, type: str, rolled_up: bool | None, status: str | None, limit: int | None, before: int | None
-    ) -> sa.Select[Any]:
+    ) -> sa.Select[*tuple[Any, ...]]:
         node, version = tables.node, tables.node_version
         statement = self._queries.nodes.where(node.c.story_id == self._context.story_id, node.c.type == type)
         statement = statement.where(version.c.lifecycle == "active")

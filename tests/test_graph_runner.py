@@ -164,7 +164,7 @@ def test_a_broken_run_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: p
             monkeypatch.undo()
             assert _events(made) == []
             assert [refs for _, refs in made.pending_dispatches()] == [("u1",)]
-            [report] = desk.finish_pending(lambda step: steps.append(step["step"]))
+            [report] = desk.finish_pending(steps.append)
         assert steps[0] == "commit"
         assert "write_event" not in steps
         assert report.units == ("u1",)
