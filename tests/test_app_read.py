@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -138,9 +141,6 @@ def test_doctor_finds_nothing_wrong(story: tuple[str, Path]) -> None:
 
 
 def test_doctor_ends_with_1_where_the_file_was_tampered_with(story: tuple[str, Path], tmp_path: Path) -> None:
-    import shutil
-    import sqlite3
-
     _, library = story
     copy = tmp_path / "lib"
     shutil.copytree(library, copy)
@@ -198,3 +198,24 @@ def test_a_file_that_is_no_library_is_told_so(tmp_path: Path) -> None:
     result = run("status", "--library", tmp_path)
     assert result.exit_code == 4
     assert "library.db" in result.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_read_and_not_curated(
+    story: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rights are feigned: tests may run as root, who may write everything."""
+    _, library = story
+    really = os.access
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK and really(path, mode))
+    view = document("status", "--library", library)
+    assert view["units"]["curated"] == 4
+    written = run("curate", "--story", view["story"]["title"], "--library", library)
+    assert written.exit_code == 4, written.output
+    assert "can't be written" in written.stderr
+
+
+def test_a_library_option_that_names_a_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    result = run("curate", write_chat(tmp_path / "c.jsonl", "zh"), "--library", tmp_path / "file")
+    assert result.exit_code == 4, result.output
+    assert "file" in result.stderr
