@@ -159,7 +159,7 @@ class DraftCheck:
                 known = {(s, t) for s, relation, t in (*there, *resolved) if relation == write.relation}
                 ends = turned if ends not in known and turned in known else ends
             triple = (ends[0], write.relation, ends[1])
-            resolved[triple] = ResolvedLink(write, *ends, there.get(triple))
+            resolved[triple] = ResolvedLink(write, ends[0], ends[1], there.get(triple))
         return list(resolved.values())
 
     def _links_there(self) -> dict[tuple[str, str, str], int]:
@@ -176,7 +176,7 @@ class DraftCheck:
 
 
 @cache
-def _nodes_named(lineage: Lineage) -> sa.Select[Any]:
+def _nodes_named(lineage: Lineage) -> sa.Select[*tuple[Any, ...]]:
     node = tables.node
     newest = lineage.newest(tables.node_version, "node", "version", of=node.c.id)
     return sa.select(node.c.id, node.c.node_id, node.c.type, node.c.depth, node.c.anchor, newest.label("newest")).where(
@@ -185,7 +185,7 @@ def _nodes_named(lineage: Lineage) -> sa.Select[Any]:
 
 
 @cache
-def _facts_over(lineage: Lineage) -> sa.Select[Any]:
+def _facts_over(lineage: Lineage) -> sa.Select[*tuple[Any, ...]]:
     covered, commit = tables.commit_unit, tables.commit
     return (
         sa.select(commit.c.seq)

@@ -56,7 +56,7 @@ class Frontier:
         """Active nodes of a status, oldest first."""
         return list(self._status[type][status])
 
-    def _columns(self) -> sa.Select[Any]:
+    def _columns(self) -> sa.Select[*tuple[Any, ...]]:
         node, version = tables.node, tables.node_version
         return sa.select(
             version.c.version,

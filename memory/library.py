@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +16,7 @@ from talekeeper.memory.commits import column, now, to_json
 from talekeeper.memory.errors import InputError, LibraryDamaged, LibraryError, LibraryReadOnly, NotFound
 from talekeeper.memory.models import Language, StoryInfo
 from talekeeper.memory.schema import default_schema
-from talekeeper.memory.sqlite import Database, meaning_of_os_error, translated
+from talekeeper.memory.sqlite import Database, meaning_of_os_error
 from talekeeper.memory.story import MAIN, Story
 from talekeeper.memory.text import fold
 
@@ -76,7 +75,9 @@ class Library:
             raise LibraryReadOnly(f"The library can't be written: {file}.", hint="Name another folder with --library.")
         database = Database(file, read_only=read_only)
         try:
-            if migrate.revision_of(database) != migrate.HEAD and not read_only:
+            if migrate.revision_of(database) != migrate.HEAD:
+                if read_only:
+                    raise LibraryReadOnly(f"The library has an older form: {file}.", hint="Open it for writing once.")
                 migrate.upgrade(database)
         except BaseException:
             database.close()
@@ -191,8 +192,6 @@ def _create(folder: Path, file: Path) -> None:
             migrate.upgrade(database)
         finally:
             database.close()
-        with translated(draft):
-            sqlite3.connect(draft).close()
         _move_into_place(draft, file)
     finally:
         for leftover in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):

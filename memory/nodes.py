@@ -35,7 +35,7 @@ class NodeQueries:
         self.lineage = lineage
 
     @cached_property
-    def nodes(self) -> sa.Select[Any]:
+    def nodes(self) -> sa.Select[*tuple[Any, ...]]:
         """Every node with its visible version, of whatever story: the caller says which, by key, id or type.
 
         A condition on the story would lead the planner to walk the whole story where keys are given.
@@ -65,14 +65,14 @@ class NodeQueries:
         )
 
     @cached_property
-    def _by_id(self) -> sa.Select[Any]:
+    def _by_id(self) -> sa.Select[*tuple[Any, ...]]:
         node = tables.node
         return self.nodes.where(
             node.c.story_id == self.story_id, node.c.node_id.in_(sa.bindparam("ids", expanding=True))
         )
 
     @cached_property
-    def _by_key(self) -> sa.Select[Any]:
+    def _by_key(self) -> sa.Select[*tuple[Any, ...]]:
         return self.nodes.where(tables.node.c.id.in_(sa.bindparam("ids", expanding=True)))
 
     def by_ids(self, connection: sa.Connection, ids: Iterable[str]) -> dict[str, Node]:
@@ -95,7 +95,7 @@ class NodeQueries:
         return [node_of(row, evidence.get(row.version, ())) for row in rows]
 
     @cached_property
-    def links(self) -> sa.Select[Any]:
+    def links(self) -> sa.Select[*tuple[Any, ...]]:
         """Every visible link, of whatever story, newest first: the caller says of which node."""
         link, version = tables.link, tables.link_version
         source, target = SOURCE, TARGET

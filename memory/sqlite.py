@@ -7,12 +7,15 @@ search has its own module, ``fulltext``, for the same reason).
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
 from talekeeper.memory.errors import (
@@ -56,11 +59,6 @@ class Database:
         with translated(self.path), self._writer.connect() as connection, connection.begin():
             yield connection
 
-    def checkpoint(self) -> None:
-        """Moves the write-ahead log into the file."""
-        with translated(self.path), self._engine.connect() as connection:
-            connection.connection.driver_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]
-
     def problems(self) -> list[str]:
         """What SQLite's own integrity and foreign key checks report; empty when sound."""
         with self.reading() as connection:
@@ -80,14 +78,15 @@ class Database:
 def _engine(path: Path, read_only: bool) -> sa.Engine:
     def connect() -> sqlite3.Connection:
         if read_only:
-            # a log that isn't there can't be read, and in a read-only folder it can't be made either
-            mode = "mode=ro" if Path(f"{path}-wal").exists() else "mode=ro&immutable=1"
+            # in a folder that can't be written the log can't be made; and nobody else writes there, so none is needed
+            fixed = not Path(f"{path}-wal").exists() and not os.access(path.parent, os.W_OK)
+            mode = "mode=ro&immutable=1" if fixed else "mode=ro"
             return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, check_same_thread=False)
         return sqlite3.connect(path, check_same_thread=False)
 
     engine = sa.create_engine("sqlite+pysqlite://", creator=connect, poolclass=QueuePool, pool_size=8, max_overflow=24)
 
-    @sa.event.listens_for(engine, "connect")
+    @event.listens_for(engine, "connect")
     def _prepare(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # transactions begin where we say, below
         connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
@@ -99,7 +98,7 @@ def _engine(path: Path, read_only: bool) -> sa.Engine:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
 
-    @sa.event.listens_for(engine, "begin")
+    @event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:
         immediate = connection.get_execution_options().get("immediate", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
@@ -112,7 +111,7 @@ def translated(path: Path) -> Iterator[None]:
     """Turns the database's errors into the library's own, each with the next step."""
     try:
         yield
-    except sa.exc.DBAPIError as error:
+    except DBAPIError as error:
         raise _meaning(error.orig, path) from error
     except sqlite3.Error as error:
         raise _meaning(error, path) from error

@@ -78,7 +78,7 @@ class Placed:
 
 def visible_units(
     lineage: Lineage, *columns: sa.ColumnElement[Any], among: sa.ColumnElement[bool] | None = None
-) -> sa.Select[Any]:
+) -> sa.Select[*tuple[Any, ...]]:
     """The newest version at every position of the chain, in story order; restrict it further at will.
 
     Args:

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import event
 
-from talekeeper.memory import fulltext, migrations, sqlite
+from talekeeper.memory import fulltext, migrate, migrations, sqlite
 from talekeeper.memory.errors import (
     InputError,
     LibraryBusy,
@@ -137,7 +137,6 @@ def test_reading_only(tmp_path: Path) -> None:
             again.add_units([draft("二")])
         with pytest.raises(LibraryReadOnly):
             library.create_story("二", language="zh")
-    assert sorted(os.listdir(tmp_path)) == ["library.db"]
     with pytest.raises(LibraryError, match="no library"):
         Library.open(tmp_path / "none", read_only=True)
 
@@ -147,6 +146,22 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     with pytest.raises(LibraryReadOnly, match="can't be written"):
         Library.open(tmp_path)
+    with Library.open(tmp_path, read_only=True) as library:
+        assert library.stories() == []
+    assert os.listdir(tmp_path) == ["library.db"]
+
+
+def test_an_older_form_is_brought_up_to_date_but_not_by_a_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Library.open(tmp_path).close()
+    upgraded: list[Path] = []
+    monkeypatch.setattr(migrate, "HEAD", "r0002")
+    monkeypatch.setattr(migrate, "upgrade", lambda database: upgraded.append(database.path))
+    with pytest.raises(LibraryReadOnly, match="older form"):
+        Library.open(tmp_path, read_only=True)
+    Library.open(tmp_path).close()
+    assert upgraded == [tmp_path / "library.db"]
 
 
 def test_a_full_disk_leaves_nothing_of_the_write(tmp_path: Path) -> None:
@@ -154,7 +169,7 @@ def test_a_full_disk_leaves_nothing_of_the_write(tmp_path: Path) -> None:
     curate(story, ["一"])
     database = story.library._database
 
-    @sa.event.listens_for(database._engine, "checkout")
+    @event.listens_for(database._engine, "checkout")
     def limit(connection: sqlite3.Connection, *_: object) -> None:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages + 2}")
