@@ -184,3 +184,16 @@ def test_links_of_a_deleted_node_are_hidden(tmp_path: Path) -> None:
     assert [link.target for link in reader.links_of("char_1")] == ["char_2"]
     assert len(reader.links_of("char_1", include_ended=True)) == 2
     assert reader.links_of("char_9") == []
+
+
+def test_links_between_two_nodes(tmp_path: Path) -> None:
+    story = new_story(tmp_path)
+    commit(story, *(node(f"char_{i}", f"人{i}") for i in (1, 2, 3)))
+    pairs = [("char_1", "mentor_of", "char_2"), ("char_2", "deceiving", "char_1"), ("char_1", "mentor_of", "char_3")]
+    commit(story, links=[LinkWrite(source, relation, target, ()) for source, relation, target in pairs])
+    between = story.reader().links_between("char_2", "char_1")
+    assert [link.relation for link in between] == ["deceiving", "mentor_of"]
+    commit(story, links=[LinkWrite(*pairs[1], (), lifecycle="archived")])
+    assert [link.relation for link in story.reader().links_between("char_1", "char_2")] == ["mentor_of"]
+    assert len(story.reader().links_between("char_1", "char_2", include_ended=True)) == 2
+    assert story.reader().links_between("char_2", "char_3") == []
