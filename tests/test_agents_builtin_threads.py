@@ -82,3 +82,11 @@ def test_a_plan_to_end_it_is_no_end() -> None:
     world.dispatch(turn(1, ("沈砚", "*我坐下。*"), ("旁白", "秦伯走了。沈砚答应三日之内找回青灯。")))
     world.dispatch(turn(2, ("沈砚", "*我想。*"), ("旁白", "沈砚还没有找回青灯。")))
     assert world.thread("找回青灯").fields["status"] == "active"
+
+
+def test_nobody_waits_to_learn_where_the_dead_are() -> None:
+    world = World("zh")
+    world.dispatch(
+        turn(1, ("沈砚", "*我坐下。*"), ("旁白", "三年前林鹤年在大潮夜失踪。后来有人找到林鹤年的尸首，林鹤年死了。"))
+    )
+    assert world.titles("thread") == []

@@ -119,6 +119,7 @@ def _merge_short(found: list[Found], speakers: Sequence[str]) -> list[Found]:
     merged = []
     for item in found:
         owners = [name for name in full if name != item.name and item.name in name.split(" ")]
+        owners = owners or [s for s in speakers if len(item.name) >= 3 and s.startswith(item.name) and s != item.name]
         if item.type == PERSON and len(owners) == 1 and owners[0].startswith(item.name):
             item = replace(item, alias_of=owners[0])
         elif owners:

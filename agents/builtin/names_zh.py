@@ -85,7 +85,7 @@ def _may_be_person(name: str, words: Words) -> bool:
         return False
     if len(name) > 4 and "·" not in name and len(name) > 6:
         return False
-    if re.search("[曰怒问命按乃道笑喝叹叫喊贼叱自绝寨]$|[问叱曰]|大[怒喜惊笑叫]$", name):
+    if re.search("[曰怒问命按乃道笑喝叹叫喊贼叱自绝寨急敢]$|[问叱曰]|大[怒喜惊笑叫]$", name):
         return False  # the tagger of today's Chinese runs a classical verb into the name
     if len(name) == 2 and name[1] in set("坊府庄村镇城寨堡楼阁店铺宅"):
         return False
@@ -102,7 +102,7 @@ def _trusted(name: str, count: int, acts: bool, words: Words, chapter: bool) -> 
         return count >= 2 and acts
     if chapter:
         return (count >= 2 and (shaped or (acts and count >= 3))) or (count >= 4 and acts)
-    return (shaped and (acts or count >= 2)) or "·" in name or (count >= 2 and acts)
+    return (shaped and (acts or count >= 2)) or (count >= 2 and (acts or "·" in name))
 
 
 def surname_of(name: str, words: Words) -> str:
@@ -197,6 +197,8 @@ def _may_be_place(name: str, token: Token, words: Words, persons: set[str]) -> b
     if name in words.set("place_stops") or name in words.set("place_suffixes") or name in words.set("not_names"):
         return False
     if name[0] in words.text("place_left_stops") and token.tag != "LOC":
+        return False
+    if len(name) == 2 and name[1] in set("寨营前口子边"):
         return False
     if name[0] in set("见求问找送接迎请") or name.endswith(("知县", "知州", "知府")):
         return False

