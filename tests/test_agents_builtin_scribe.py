@@ -10,6 +10,7 @@ import pytest
 
 from talekeeper.memory.models import Language, Node, Unit
 from talekeeper.rules.book import RuleBook
+from talekeeper.rules.model import Violation
 from talekeeper.rules.subjects import (
     ChildSummary,
     EventSubject,
@@ -153,8 +154,6 @@ def test_links_run_from_the_event_to_people_place_and_thread() -> None:
 
 
 def test_a_refused_event_is_tried_again_with_the_opening_sentence_alone() -> None:
-    from talekeeper.rules.model import Violation
-
     refused = (Violation("E9", "x", "y"),)
     event = World("zh").dispatch(turn(1, ("沈砚", "*我走进听雪楼，打开了门。*")), refused).event
     assert prose(event).count("。") == 1
@@ -172,3 +171,16 @@ def test_a_shared_calling_merges_nobody() -> None:
     assert set(entry.alias_hits) == {"陆青", "孟川"}
     assert json.dumps(entry.reason)
     assert all(link.target not in {"陆青", "孟川"} for link in step.event.links)
+
+
+def test_quiet_turns_do_not_read_alike() -> None:
+    world = World("zh")
+    first = world.dispatch(turn(1, ("王峰", "你觉得爬山累吗？"), ("小雅", "我觉得很累。"))).event
+    second = world.dispatch(turn(2, ("王峰", "那你会游泳吗？"), ("小雅", "我不会。"))).event
+    assert prose(first) != prose(second)
+
+
+def test_a_time_that_no_rule_accepts_gives_way_to_the_storys_own() -> None:
+    refused = (Violation("E1", "x", "y"),)
+    event = World("zh").dispatch(turn(1, ("沈砚", "【某年 某日·照夜坊】*我点头。*")), refused).event
+    assert event.summary.startswith("时间: 故事第1日 第1回合\n地点: 沈砚所在处\n")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from talekeeper.agents.builtin.cast import Cast, Member
-from talekeeper.agents.builtin.found import PERSON, PLACE
+from talekeeper.agents.builtin.found import PLACE
 from talekeeper.agents.builtin.reading import Reading
 from talekeeper.agents.builtin.sentences import MASK, Sentence, clauses
 from talekeeper.agents.builtin.subjects import Clause, Line
@@ -305,31 +305,3 @@ def _third_person(clause: str, pronoun: str, name: str, words: Words) -> str | N
         return f" and {form or verb}"
 
     return re.sub(r"\sand\s(?P<verb>[a-z]+)\b", agree, shifted)
-
-
-def topics(reading: Reading, cast: Cast, words: Words, limit: int = 3) -> tuple[str, ...]:
-    """What a talk was about: the nouns that recur in it, the weightiest first."""
-    counts: dict[str, int] = {}
-    stops = words.set("topic_stops") | set(cast.surfaces(PERSON))
-    if words.language == "zh":
-        for line in reading.tokens:
-            for token in line:
-                if token.tag in {"n", "nz", "nw", "LOC", "ORG"} and 2 <= len(token.word) <= 6:
-                    counts[token.word] = counts.get(token.word, 0) + 1
-    else:
-        pattern = re.compile(
-            r"\b(?:the|a|an|my|your|our|his|her)\s(?P<noun>[a-z]{4,}(?:\s[a-z]{4,})?)(?=[,.!?;]|\s(?:and|for|in|on|at|with|to|is|was|of)\b)"
-        )
-        for text in reading.texts:
-            for match in pattern.finditer(text):
-                counts[match["noun"]] = counts.get(match["noun"], 0) + 1
-    joined = "\n".join(reading.texts)
-    names = [c for c in counts if c not in stops and not any(part in stops for part in c.split())]
-    names = [
-        c
-        for c in names
-        if not any(mark in c for mark in '《》“”"*')
-        and not any(c in s for s in stops if len(c) > 1 and words.language == "zh")
-    ]
-    names.sort(key=lambda c: (-counts[c], -min(len(c), 4), joined.find(c)))
-    return tuple(names[:limit])

@@ -215,7 +215,7 @@ def _place(reading: Reading, cast: Cast, words: Words, last: str | None, briefin
         return generic[0], _title_in(generic[0], cast), True
     if last:
         return last, _title_in(last, cast), False
-    return _first_place(cast, words, briefing), "", True
+    return own_place(cast, words, briefing), "", True
 
 
 def _title_in(place: str, cast: Cast) -> str:
@@ -275,7 +275,8 @@ def _generic_en(reading: Reading, words: Words) -> tuple[str, tuple[int, int]] |
     return best
 
 
-def _first_place(cast: Cast, words: Words, briefing: Briefing) -> str:
+def own_place(cast: Cast, words: Words, briefing: Briefing) -> str:
+    """The place called after whoever is there, for a text that names none."""
     people = cast.present or cast.persons
     if people:
         return words.form("place_of", name=people[0].title)

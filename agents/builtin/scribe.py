@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from talekeeper.agents.builtin.case import Case, Desk
 from talekeeper.agents.builtin.cast import Member
-from talekeeper.agents.builtin.digest import Point, best, points, topics
+from talekeeper.agents.builtin.digest import Point, best, points
+from talekeeper.agents.builtin.scene import own_place
 from talekeeper.agents.builtin.sentences import MASK
 from talekeeper.agents.builtin.thought import leaf_thought
+from talekeeper.agents.builtin.topics import topics
 from talekeeper.agents.protocols import Briefing, EventDraft, LinkOp
 from talekeeper.rules.model import Violation
 from talekeeper.rules.subjects import RollCall
@@ -50,6 +52,8 @@ class BuiltinScribe:
         """The event; a retry falls back to the opening sentence, which code built word for word."""
         case = self._desk.case(briefing)
         parts = _parts(case, roll_call, bare=bool(violations))
+        if any(v.rule == "E1" for v in violations):
+            parts = replace(parts, time=own_calendar(case), place=own_place(case.cast, case.words, briefing))
         summary = render(parts, case)
         return EventDraft(leaf_thought(case, parts, summary), summary, "", _links(case, roll_call, written))
 
@@ -62,6 +66,11 @@ def _parts(case: Case, roll_call: RollCall, *, bare: bool) -> EventParts:
     excerpts = () if bare else excerpt_rows(case)
     opening = _opening(case, talk=not any(p.source for p in chosen if MASK not in p.source) and bool(_spoken(case)))
     return EventParts(case.scene.time, case.scene.place, opening, tuple(chosen), changes, opened, excerpts)
+
+
+def own_calendar(case: Case) -> str:
+    """The story's own calendar, for a text whose time no rule accepts."""
+    return case.words.form("first_time", day=1, part="", turn=max(case.briefing.batch[-1].turn, 1))
 
 
 def _spoken(case: Case) -> bool:
