@@ -13,6 +13,7 @@ SOURCES := src/talekeeper app evals graph agents prompts tools sources rules mem
 unexport VIRTUAL_ENV UV_PROJECT_ENVIRONMENT PYTHONPATH PYTHONHOME
 export UV_PYTHON_DOWNLOADS := never
 export UV_NO_PROGRESS := 1
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 # A company's or a mirror's own certificate is in the system's bundle, which uv and node ask only when told to.
 CA_BUNDLE := $(firstword $(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt))
 ifneq ($(CA_BUNDLE),)
@@ -47,10 +48,9 @@ test: $(READY)  ## run the whole test suite
 check: lint test  ## linters, type checkers and tests: what must pass before a commit
 
 lint: $(READY)  ## linters and type checkers alone
-	@echo "ruff: style and mistakes";      $(BIN)/ruff check .
-	@echo "ruff: layout";                  $(BIN)/ruff format --check .
-	@echo "mypy --strict";                 $(BIN)/mypy
-	@echo "pyright (loads itself from the npm registry at its first run)"; PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
+	@failed=; run() { echo "$$*"; "$(BIN)/$$@" || failed="$$failed ($$*)"; }; \
+	run ruff check .; run ruff format --check .; run mypy; run pyright; \
+	[ -z "$$failed" ] || { echo "Failed:$$failed (see above)" >&2; exit 1; }
 
 soak: $(READY)  ## kill a running curation again and again; the library must come out as if nothing had happened
 	@$(BIN)/python -m talekeeper.evals.soak
