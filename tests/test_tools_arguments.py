@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from talekeeper.memory.schema import default_schema
 from talekeeper.memory.text import fold
-from talekeeper.tools.arguments import as_int, as_list, as_mapping, as_names, as_text, merged_names, read_fields
+from talekeeper.tools.arguments import (
+    as_flag,
+    as_int,
+    as_list,
+    as_mapping,
+    as_names,
+    as_text,
+    merged_names,
+    read_fields,
+)
 from talekeeper.tools.errors import ArgumentRefused
 
 SHEET = default_schema().types[1]
@@ -65,6 +74,12 @@ def test_what_is_no_list_is_named(value: object) -> None:
 def test_names_are_strings() -> None:
     with pytest.raises(ArgumentRefused, match="must hold strings"):
         as_names([1], "child_ids")
+
+
+def test_flags() -> None:
+    assert [as_flag(v, "f") for v in (True, "False", "yes", 0)] == [True, False, True, False]
+    with pytest.raises(ArgumentRefused, match="true or false"):
+        as_flag("perhaps", "f")
 
 
 def test_text_and_numbers() -> None:

@@ -279,6 +279,23 @@ def test_deleting_archives_the_node_and_ends_its_links(story: Story) -> None:
     assert [k.relation for k in story.reader().links_of(ids["沈青"])] == []
 
 
+def test_deleting_a_stored_node_forgets_links_that_were_only_staged(story: Story) -> None:
+    first = opened(story, story.units()[:1], names=["听雪楼"])
+    first.submit_roll_call(roll_call(first))
+    ids = write_newcomers(first)
+    house = first.node_create("faction", "听雪楼").node_id
+    write_event(first)
+    first.commit_facts()
+    second = opened(story, story.units()[1:2], names=["听雪楼"])
+    second.submit_roll_call(roll_call(second))
+    second.link_upsert(ids["沈青"], [{"target": house, "relation": "related"}])
+    second.node_delete(house)
+    write_event(second)
+    draft = second.facts_draft()
+    assert draft.links == ()
+    story.commit(draft)
+
+
 def test_a_node_made_here_is_forgotten_when_deleted_and_its_id_is_not_reused(session: DispatchSession) -> None:
     session.find_by_name("听雪楼")
     house = session.node_create("faction", "听雪楼", ref="house").node_id

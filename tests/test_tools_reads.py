@@ -11,6 +11,7 @@ import pytest
 from talekeeper.memory.errors import EmbeddingProfileMissing, NotFound
 from talekeeper.memory.models import Language
 from talekeeper.memory.story import Story
+from talekeeper.rules.book import RuleBook
 from talekeeper.rules.subjects import NewThreadEntry
 from talekeeper.tools.errors import ArgumentRefused
 from talekeeper.tools.session import DispatchSession
@@ -182,9 +183,7 @@ def test_hiding_a_message_moves_no_coordinate(story: Story, tmp_path: Path) -> N
 def test_expanding_a_rollup_shows_its_leaves(story: Story) -> None:
     from tests.test_tools_compaction import outline, roll_up
 
-    for unit in story.units()[:6]:
-        last = curate(story, unit)
-    rollup = roll_up(last)
+    rollup = roll_up([curate(story, unit) for unit in story.units()[:6]][-1])
     session = opened(story, story.units()[6:7])
     shown = session.expand_seeds([rollup.node_id])
     assert {n.id for n in shown.nodes} >= set(rollup.child_ids)
@@ -208,6 +207,15 @@ def test_expand_names_what_it_does_not_know(second: DispatchSession) -> None:
         second.expand_seeds([])
 
 
+def test_threads_can_be_briefed_where_nobody_is_found(story: Story) -> None:
+    curate(story, story.units()[0])
+    session = DispatchSession(story, story.reader(), story.units()[1:2], RuleBook(story.language), "nobody")
+    session.schema()
+    session.list_candidates(["event"])
+    for thread in session.reader.active_threads():
+        assert session.node_brief(thread.id).title == WORDS[story.language].thread
+
+
 def test_written_names_map_to_ids(story: Story) -> None:
     session = opened(story, story.units()[:1])
     session.submit_roll_call(roll_call(session))
@@ -225,17 +233,18 @@ def test_results_say_only_what_there_is(second: DispatchSession) -> None:
 
 def test_a_hub_of_a_long_story_is_briefed_with_its_newest_edges(story: Story) -> None:
     words = WORDS[story.language]
+    event = ""
     for unit in story.units()[:7]:
         session = opened(story, [unit])
         session.submit_roll_call(roll_call(session))
         ids = write_newcomers(session)
-        write_event(session, links=[{"target": ids[words.hero], "relation": "involved_in"}])
+        event = write_event(session, links=[{"target": ids[words.hero], "relation": "involved_in"}])
         session.commit_facts()
     last = opened(story, story.units()[7:8])
     hero = last.find_by_name(words.hero).title_exact[0]
     edges = last.edge_summary(hero)
     assert len(edges.edges) == 7
-    assert edges.edges[0].node_id == session.event_id
+    assert edges.edges[0].node_id == event
     assert not edges.edges_cut
 
 

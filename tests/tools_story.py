@@ -177,7 +177,7 @@ def summary_of(session: DispatchSession, n: int = 0, **given: Any) -> str:
 
 def thought_for(session: DispatchSession, summary: str, salt: str = "") -> str:
     said = f"{salt} {summary}"
-    steps = dict.fromkeys(("1a", "1b", "2", "3", "3f", "4", "5"), said)
+    steps: dict[str, str] = dict.fromkeys(["1a", "1b", "2", "3", "3f", "4", "5"], said)
     return compose_thought(steps, summary, session.language)
 
 

@@ -84,6 +84,17 @@ def as_int(value: object, name: str, *, low: int, high: int) -> int:
     return number
 
 
+def as_flag(value: object, name: str) -> bool:
+    """A yes or no, from a boolean or its word."""
+    if isinstance(value, bool):
+        return value
+    words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    flag = words.get(str(value).strip().casefold())
+    if flag is None:
+        raise ArgumentRefused(f"Argument {name} must be true or false, not {shape(value)}.")
+    return flag
+
+
 def shape(value: object) -> str:
     """What was sent, in few words."""
     kinds = {"str": "text", "dict": "an object", "list": "a list", "int": "a number", "float": "a number"}

@@ -41,6 +41,11 @@ def memory_tools(session: DispatchSession) -> list[StructuredTool]:
     Invoked with a tool call they answer with a ``ToolMessage``; what a rule, a look-up or an argument refuses has
     ``status="error"``. Errors that no model can mend (a locked story, a full disk) are raised.
     """
+    return _tools(session, [])
+
+
+def _tools(session: DispatchSession, refusals: list[WriteRefused]) -> list[StructuredTool]:
+    """The tools; what the rules refuse is also put into ``refusals``."""
     from langchain_core.tools import StructuredTool, ToolException
 
     def made(verb: str, spec: Mapping[str, Any]) -> StructuredTool:
@@ -48,6 +53,7 @@ def memory_tools(session: DispatchSession) -> list[StructuredTool]:
             try:
                 return _call(session, verb, arguments)
             except _ANSWERED as error:
+                refusals.extend([error] if isinstance(error, WriteRefused) else [])
                 raise ToolException(answer_to(error, session.language)) from error
 
         return StructuredTool.from_function(
@@ -74,7 +80,8 @@ def run_tool_calls(session: DispatchSession, message: AIMessage) -> list[ToolMes
     from langchain_core.messages import ToolMessage
 
     language, calls = session.language, list(message.tool_calls)
-    tools = {tool.name: tool for tool in memory_tools(session)}
+    refusals: list[WriteRefused] = []
+    tools = {tool.name: tool for tool in _tools(session, refusals)}
     refused = _observed(session, str(message.text))
     if refused is not None and not calls:
         raise refused
@@ -91,7 +98,7 @@ def run_tool_calls(session: DispatchSession, message: AIMessage) -> list[ToolMes
             text = _note("skipped", language, name=blocked)
         else:
             answers.append(_invoked(tools[name], call))
-            blocked = blocked or (name if _out_of_order(answers[-1]) else "")
+            blocked = blocked or (name if _out_of_order(refusals) else "")
             continue
         answers.append(ToolMessage(text, tool_call_id=id_, name=name, status="error"))
     for broken in message.invalid_tool_calls:
@@ -158,8 +165,8 @@ def _observed(session: DispatchSession, text: str) -> WriteRefused | None:
     return None
 
 
-def _out_of_order(answer: ToolMessage) -> bool:
-    return answer.status == "error" and "[P1]" in str(answer.content)
+def _out_of_order(refusals: list[WriteRefused]) -> bool:
+    return any(violation.rule == "P1" for refused in refusals for violation in refused.violations)
 
 
 def _explained(verb: str, language: Language) -> Callable[[Any], str]:

@@ -154,18 +154,22 @@ def delete(
     standing = _standing(state, ends)
     if standing is None:
         raise NotFound("link", f"{ends.source} {ends.relation} {ends.target}", _between(state, ends))
-    write = LinkWrite(*standing, citation.spans, "archived")
     state.ledger.step("link")
-    if _stored(state, standing):
-        state.staging.put_link(write)
-    else:
-        state.staging.links.pop(standing)
+    end(state, standing, citation.spans)
     state.soft.extend(soft)
     return LinksResult(
         source=ends.source,
         links=(LinkOutcome(source=standing[0], relation=standing[1], target=standing[2], outcome="ended"),),
         soft=soft,
     )
+
+
+def end(state: DispatchState, link: tuple[str, str, str], evidence: tuple[Evidence, ...]) -> None:
+    """Stage the end of a standing link; one that only this dispatch has staged is forgotten."""
+    if _stored(state, link):
+        state.staging.put_link(LinkWrite(*link, evidence, "archived"))
+    else:
+        state.staging.links.pop(link)
 
 
 def canonical(state: DispatchState, ends: Ends) -> tuple[str, str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from talekeeper.memory.models import Evidence, LinkWrite, Node, NodeWrite
+from talekeeper.memory.models import Evidence, Node, NodeWrite
 from talekeeper.memory.schema import NodeType
 from talekeeper.rules.event_form import parse as parse_event
 from talekeeper.rules.model import Violation
@@ -148,8 +148,7 @@ def delete(state: DispatchState, node_id: object, *, evidence: object = None) ->
     for link in state.view.links_of(target):
         outcome = LinkOutcome(source=link.source, relation=link.relation, target=link.target, outcome="ended")
         ended.append(outcome)
-        if not made_here:
-            state.staging.put_link(LinkWrite(link.source, link.relation, link.target, citation.spans, "archived"))
+        links.end(state, (link.source, link.relation, link.target), citation.spans)
     if made_here:
         state.staging.drop_node(target)
     else:

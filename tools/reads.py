@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from talekeeper.memory.errors import EmbeddingProfileMissing, NotFound
 from talekeeper.memory.models import Link, Node
-from talekeeper.tools.arguments import as_int, as_list, as_mapping, as_names, as_text
+from talekeeper.tools.arguments import as_flag, as_int, as_list, as_mapping, as_names, as_text
 from talekeeper.tools.checks import in_turn
 from talekeeper.tools.errors import ArgumentRefused
 from talekeeper.tools.nearest import nearest_nodes
@@ -29,6 +29,8 @@ LIST_LIMIT = 20
 BRIEF_EDGES = 30
 _SUMMARY_EDGES = 200
 _EXPAND_EDGES = 50
+_BRIEF_STEPS = {EVENT: "recent", THREAD: "list"}
+"""Events and threads are found by listing, not by name, so looking at one isn't the briefing of a hit."""
 _MOST_HITS = 100
 _MOST_HOPS = 5
 
@@ -101,6 +103,10 @@ def expand_seeds(
     if not seeds:
         raise ArgumentRefused("Argument seed_ids is empty.", hint='Send seed_ids: ["event_12"].')
     steps = as_int(hops, "hops", low=0, high=_MOST_HOPS)
+    with_children, semantic_only = (
+        as_flag(include_children, "include_children"),
+        as_flag(exclude_internal, "exclude_internal"),
+    )
     state.ledger.step("expand")
     repeated = state.ledger.ask(f"expand:{seeds}:{steps}:{include_children}:{exclude_internal}")
     found: dict[str, Node] = {}
@@ -117,7 +123,7 @@ def expand_seeds(
         raise NotFound("node", ", ".join(unknown), [near for ids in unknown.values() for near in ids])
     frontier = list(found.values())
     for _ in range(steps):
-        frontier = _neighbours(state, frontier, found, edges, bool(include_children), bool(exclude_internal))
+        frontier = _neighbours(state, frontier, found, edges, with_children, semantic_only)
     state.ledger.saw(found)
     nodes = tuple(candidate(state, node) for node in found.values())
     return ExpandResult(nodes=nodes, edges=tuple(edges), unknown=unknown, repeated=repeated)
@@ -151,7 +157,7 @@ def node_brief(state: DispatchState, node_id: object) -> NodeBrief:
     """
     target = state.existing(as_text(node_id, "node_id"))
     node = state.view.node(target)
-    in_turn(state, "recent" if node.type == EVENT else "brief")
+    in_turn(state, _BRIEF_STEPS.get(node.type, "brief"))
     repeated = state.ledger.ask(f"brief:{target}")
     state.ledger.saw([target])
     state.ledger.briefed[target] = None
