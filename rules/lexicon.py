@@ -144,6 +144,7 @@ class Lexicon(_Pack):
     months: Mapping[str, int] = {}
     numbers: Mapping[str, int] = {}
     common_era: Words
+    calendar_stops: Words
 
     def extended(self, words: Mapping[str, Sequence[str]]) -> Lexicon:
         """This pack with more words in some of its lists.

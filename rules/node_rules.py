@@ -75,11 +75,11 @@ def bare_title(subject: NodeSubject, pack: LanguagePack) -> Iterator[Violation]:
     person = subject.spec.name == CHARACTER
     if span := titles.brackets(title, words):
         yield pack.report("N3", "brackets", where="title", text=title, span=span)
-    elif span := titles.bilingual(title, words, person=person):
-        yield pack.report("N3", "bilingual", where="title", text=title, span=span)
     if person and (found := titles.prefix(title, words)):
         span, kind = found
         yield pack.report("N3", kind, where="title", text=title, span=span, name=title[span[1] :].strip(" .·的"))
+    elif not titles.brackets(title, words) and (span := titles.bilingual(title, words, person=person)):
+        yield pack.report("N3", "bilingual", where="title", text=title, span=span)
 
 
 def no_namesake(subject: NodeSubject, pack: LanguagePack) -> Iterator[Violation]:

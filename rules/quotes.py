@@ -24,7 +24,8 @@ def quotations(
     at = begin
     while at < end:
         char = text[at]
-        if char in _SINGLE and _is_apostrophe(text, at, begin, end):
+        prime = char in "\"'’＂" and at > begin and text[at - 1].isascii() and text[at - 1].isdigit()
+        if prime or (char in _SINGLE and _is_apostrophe(text, at, begin, end)):
             at += 1
         elif char in partner or char in titles:
             mate = partner.get(char) or titles[char]
@@ -53,8 +54,6 @@ def _is_apostrophe(text: str, at: int, begin: int, end: int, *, inside: bool = F
     """Between letters; after an s that ends a word, where no quotation is open; or before a shortened word or year."""
     before = text[at - 1] if at > begin else " "
     after = text[at + 1] if at + 1 < end else " "
-    if before.isascii() and before.isdigit() and not after.isalpha():
-        return True
     if _latin(before) and _latin(after):
         return True
     if before in "sSxXzZ" and not after.isalnum() and not inside:

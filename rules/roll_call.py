@@ -21,6 +21,10 @@ _SWEPT = {
 }
 
 
+_DRESS = ' \t#*_>`-"'
+"""Characters that a reader takes for Markdown when they open or close a line."""
+
+
 def has_roll_call(text: str, language: Language) -> bool:
     """The text holds a roll-call's heading."""
     return any(header in text for header in lexicon(language).roll_call.header)
@@ -81,8 +85,8 @@ def _reason(reason: str, labels: RollCallLabels) -> list[str]:
 
 def inline(text: str) -> str:
     """``text`` as one line that reads back the same: as it is where that is safe, else as a JSON string."""
-    safe = text == " ".join(text.split()) and not text.startswith('"') and text.isprintable() and text != ""
-    return text if safe else json.dumps(text, ensure_ascii=False)
+    plain = text == " ".join(text.split()) and text.isprintable() and text == text.strip(_DRESS)
+    return text if plain and text else json.dumps(text, ensure_ascii=False)
 
 
 def outline(text: str) -> str:

@@ -150,8 +150,10 @@ def _final_span(thought: str) -> tuple[int, int] | None:
 
 
 def _final_label_end(line: Line, labels: _FinalLabels) -> int | None:
-    step = labels.step.match(line.text)
-    bare = Line(line.start + step.end(), line.end, line.text[step.end() :]) if step else line
+    opening = len(line.text) - len(line.text.lstrip().removeprefix(OPEN_TAG))
+    step = labels.step.match(line.text, opening)
+    skipped = step.end() if step else opening
+    bare = Line(line.start + skipped, line.end, line.text[skipped:])
     return next((e for name in labels.final if (e := _label_end(bare, name, colon=True)) is not None), None)
 
 

@@ -62,7 +62,9 @@ def _exactly(unit: str, value: float) -> Component:
 
 
 def _calendar(name: str, words: Lexicon) -> str:
-    bare = re.sub(r"[\s,，、:：;；.()（）\-]+", " ", name).strip().casefold()
+    """A calendar's name without weekdays and little words; the common era has none."""
+    parts = re.split(r"[\s,，、:：;；.()（）\-]+", name.casefold())
+    bare = " ".join(part for part in parts if part and part not in words.calendar_stops)
     return "" if bare in words.common_era else bare
 
 
@@ -76,7 +78,10 @@ def _iso(flat: str, words: Lexicon) -> Found | None:
     if day is None and len(match[1]) < 3:
         return None
     path = [_exactly("year", year), _exactly("month", month)] + ([_exactly("day", day)] if day else [])
-    return _calendar(flat[: match.start()], words), tuple(path), flat[match.end() :]
+    name, rest = flat[: match.start()], flat[match.end() :]
+    if any(c.isdigit() for c in name):  # a clock time stands before the date
+        name, rest = "", f"{rest} {name}"
+    return _calendar(name, words), tuple(path), rest
 
 
 def zh_number(text: str) -> int | None:
