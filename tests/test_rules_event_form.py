@@ -41,7 +41,7 @@ def test_a_summary_is_rendered_in_its_one_form(language: Language) -> None:
 @given(st.text(max_size=300))
 def test_parsing_never_fails(text: str) -> None:
     for language in ("zh", "en"):
-        read = parse(text, language)  # type: ignore[arg-type]
+        read = parse(text, language)
         for fault in read.faults:
             assert 0 <= fault.span[0] <= fault.span[1] <= len(text)
         for section in read.sections:

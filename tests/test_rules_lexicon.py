@@ -36,7 +36,7 @@ def test_every_rule_has_its_messages_and_no_message_is_without_a_rule() -> None:
 
 def test_packs_name_their_language_and_clock_words_fit_a_day() -> None:
     for language in ("zh", "en"):
-        words = lexicon(language)  # type: ignore[arg-type]
+        words = lexicon(language)
         assert words.language == language
         assert all(0 <= low <= high < 1440 + 360 for low, high in words.clock.values())
         assert len(words.steps) == 8

@@ -76,7 +76,7 @@ DRESSED = {
 @pytest.mark.parametrize("title", BARE)
 def test_bare_names_pass(title: str) -> None:
     for language in ("zh", "en"):
-        assert faults(language, "node", node("character_sheet", title), "N3") == []  # type: ignore[arg-type]
+        assert faults(language, "node", node("character_sheet", title), "N3") == []
 
 
 @pytest.mark.parametrize(("title", "span"), DRESSED.items())
@@ -171,8 +171,9 @@ SOURCE = "林晚推开门，看见沈砚坐在窗边擦拭那把旧剑。“你�
         ("aliases", ["看见沈砚坐在窗边擦拭那把旧剑"], []),
     ],
 )
-def test_sentences_are_not_copied(field: str, value: object, found: list[str]) -> None:
-    subject = replace(node("character_sheet", "林晚", **{field: value}), batch_text=SOURCE)
+def test_sentences_are_not_copied(field: str, value: Any, found: list[str]) -> None:
+    fields: dict[str, Any] = {field: value}
+    subject = replace(node("character_sheet", "林晚", **fields), batch_text=SOURCE)
     assert [v.excerpt for v in faults("zh", "node", subject, "N6")] == found
 
 

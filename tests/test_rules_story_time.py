@@ -134,5 +134,5 @@ def test_dates_are_ordered_as_datetimes_are(one: datetime, other: datetime) -> N
 @given(st.text(max_size=200))
 def test_reading_never_fails(text: str) -> None:
     for language in ("zh", "en"):
-        read = StoryTime.parse(text, language)  # type: ignore[arg-type]
+        read = StoryTime.parse(text, language)
         assert read is None or compare(read, read) == 0

@@ -44,9 +44,9 @@ def _plain(text: str) -> bool:
 def test_what_is_composed_reads_back_byte_for_byte(summary: str) -> None:
     for language in ("zh", "en"):
         for check in ("", "ok"):
-            thought = compose_thought(STEPS, summary, language, self_check=check)  # type: ignore[arg-type]
+            thought = compose_thought(STEPS, summary, language, self_check=check)
             assert final_text(thought) == summary
-            assert faults(language, "thought", ThoughtSubject(thought, summary), "T8") == []  # type: ignore[arg-type]
+            assert faults(language, "thought", ThoughtSubject(thought, summary), "T8") == []
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
