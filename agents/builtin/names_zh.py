@@ -91,7 +91,7 @@ def _may_be_person(name: str, words: Words) -> bool:
         return False
     if re.search("[的了着们这那哪每某]|^[老小]?[一二三四五六七八九十]|[家氏府军兵]$", name):
         return False
-    return not any(name.endswith(tail) and len(name) > len(tail) + 1 for tail in words.list("honorific_tails"))
+    return not any(name.endswith(tail) and len(name) > len(tail) for tail in words.list("honorific_tails"))
 
 
 def _trusted(name: str, count: int, acts: bool, words: Words, chapter: bool) -> bool:
@@ -153,9 +153,8 @@ def _places(
                 name, start = _extend_left(line, i, words, persons)
             elif token.tag != "LOC":
                 continue
-            else:
-                short = re.sub("^(?:[东南西北]岸|城[东南西北中外])(?=..)", "", name)
-                name, start = short, start + len(name) - len(short)
+            bare = re.sub("^(?:[东南西北]岸|城[东南西北中外])(?=..)", "", name)
+            name, start = bare, start + len(name) - len(bare)
             if not _may_be_place(name, token, words, persons):
                 continue
             spots[name].append((unit, start, token.end))

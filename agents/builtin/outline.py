@@ -94,10 +94,13 @@ def _facts(sentence: str, people: tuple[str, ...], words: Words, order: int) -> 
     subject, best = "", Fact("", "", -1.0, order)
     name = alternatives(people)
     led = re.compile(rf"[^把将对给向与和同被替是]{{0,5}}?(?P<who>{name})(?!的)" if zh else rf"(?P<who>{name})\b(?!')")
+    verbs = words.any_of("weight_verbs")
     for i, clause in enumerate(clauses(sentence.strip(" 。."), words)):
         match = led.match(clause)
         subject = match["who"] if match else subject
         text = clause[match.end() :].strip() if match else clause
+        if not zh and not match and not verbs.match(clause):
+            continue  # an English clause without a subject of its own must open with what was done
         owned = not match and clause.startswith(people)  # "X's …": somebody's thing, not the one who acts
         if (
             not subject

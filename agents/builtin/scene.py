@@ -17,6 +17,7 @@ from talekeeper.agents.builtin.sentences import MASK, Sentence
 from talekeeper.agents.builtin.stage import stages
 from talekeeper.agents.builtin.words import Words, alternatives
 from talekeeper.agents.protocols import Briefing
+from talekeeper.rules.lexicon import lexicon
 
 _HEADER = re.compile(r"\A(?:时间|Time):\s*(?P<time>.+)\n(?:地点|Place):\s*(?P<place>.+)")
 _STORY_ZH = re.compile(r"故事第(?P<day>\d+)日 第(?P<turn>\d+)回合(?: (?P<part>\S+))?")
@@ -213,8 +214,12 @@ def _place(reading: Reading, cast: Cast, words: Words, last: str | None, briefin
         return title, title, True
     if generic and not (last and generic[0] in last):
         return generic[0], _title_in(generic[0], cast), True
-    if last:
+    unsure = last is not None and re.search(words.form("place_of_mark"), last) is not None
+    if last and not (unsure and _any_noun(reading, words)):
         return last, _title_in(last, cast), False
+    noun = _any_noun(reading, words)
+    if noun:
+        return noun, "", True
     return own_place(cast, words, briefing), "", True
 
 
@@ -260,6 +265,23 @@ def _generic_zh(reading: Reading, words: Words) -> tuple[str, tuple[int, int]] |
                 elif after.tag not in {"u", "q", "m", "r"} or noun:
                     break
     return best
+
+
+def _any_noun(reading: Reading, words: Words) -> str:
+    """The first plain place noun that the narration names at all: better than no place for a story's first scene."""
+    if words.language == "en":
+        return ""
+    vague = set(lexicon("zh").generic_places) | set(lexicon("zh").vague_places)
+    tails = words.list("scene_tails")
+    shown = "\n".join(s.text for s in reading.narration)
+    for line in reading.tokens:
+        for token in line:
+            fit = (
+                token.tag in {"n", "LOC", "nz", "ORG", "s"} and 2 <= len(token.word) <= 6 and token.word.endswith(tails)
+            )
+            if fit and token.word in shown and token.word not in vague:
+                return token.word
+    return ""
 
 
 def _generic_en(reading: Reading, words: Words) -> tuple[str, tuple[int, int]] | None:

@@ -82,12 +82,12 @@ def _opening(case: Case, *, talk: bool) -> str:
     words, place = case.words, case.scene.place
     people = list(case.cast.present) or list(case.cast.persons)
     names = [m.title for m in people[:_NAMED]]
+    named_place = re.search(words.form("place_of_mark"), place) is None
     if not names:
-        return words.form("quiet", place=place)
+        return words.form("quiet", place=place) if named_place else words.form("quiet_only")
     shown = words.join(names)
     if len(people) > _NAMED:
         shown = words.form("and_others", names=words.text("joiner").join(names))
-    named_place = words.form("place_of_mark") not in place
     subjects = topics(case.reading, case.cast, words) if talk and len(names) > 1 else ()
     if talk and len(names) > 1:
         form = ("talk" if subjects else "talk_plain") if named_place else ("talk_only" if subjects else "talked")

@@ -69,7 +69,8 @@ def _candidates(reading: Reading, cast: Cast, words: Words) -> Iterator[Hook]:
 
 
 def _hypothetical(text: str, match: re.Match[str], words: Words) -> bool:
-    before = text[max(0, match.start() - 8) : match.start()] + match.group()[: match.start("goal") - match.start()]
+    led = re.split("[。！？.!?\n]", text[max(0, match.start() - 8) : match.start()])[-1]
+    before = led + match.group()[: match.start("goal") - match.start()]
     if words.language == "zh":
         return bool(re.search(r"没有?答应|不答应|不肯|如果|若是|要是|假如|谁(?:答应|委托)|拒绝|不曾", before))
     return bool(re.search(r"\b(?:never|not|if|n't|refused|would have|should)\b", before, re.IGNORECASE))
