@@ -17,7 +17,7 @@ from talekeeper.sources.words import words
 Level = Literal["volume", "chapter", "special"]
 MAX_HEADING = 50
 
-_LEAD = r"^[\s\u3000#＃*_=~\-—【\[《〈「『☆★●◆■□◇]*"
+_LEAD = r"^[\s\u3000#＃*_=~\-—【\[《〈「『☆★●◆■□◇、]*"
 _SEPARATED = r"(?=$|[\s\u3000:：、.．·・,，\-—–_|】\]》〉」』）)(（*])"
 _CHAPTER_ZH = re.compile(
     rf"{_LEAD}(?:正文\s*)?第\s*({NUMERAL}(?:\s*[-—~、]\s*{NUMERAL})?)\s*([章回节節话話幕篇折集])(.*)$"
@@ -27,6 +27,10 @@ _VOLUME_ZH = re.compile(
 )
 _SENTENCE_END = re.compile(r"[。，；,;“”\"]\s*$|[。]")
 _TRIM = " \t\u3000#＃*_=~-—–:：、.．·・,，|【】[]《》〈〉「」『』☆★●◆■□◇"
+
+
+_OPENING = "【[《〈「『"
+_BRACKETS = str.maketrans(dict.fromkeys("【】[]《》〈〉「」『』", " "))
 
 
 def _any(key: str) -> str:
@@ -118,4 +122,6 @@ def _fits_english(rest: str, numeral: str) -> bool:
 
 
 def _title(text: str) -> str:
+    if text[0] in _OPENING:
+        text = text.translate(_BRACKETS)
     return re.sub(r"[\s\u3000]+", " ", text).strip(_TRIM)

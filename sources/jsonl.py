@@ -11,6 +11,7 @@ from typing import Any
 from talekeeper.memory.errors import InputError
 from talekeeper.sources.decode import join_surrogates
 
+MAX_ROWS_ON_A_LINE = 100_000
 _DECODER = json.JSONDecoder(strict=False)
 _TRAILING_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+"|,(?=\s*[}\]])', re.DOTALL)
 _BEGUN = frozenset(word[:length] for word in ("true", "false", "null", "-") for length in range(len(word)))
@@ -78,9 +79,14 @@ def _run_together(number: int, line: str, first: dict[str, Any], position: int) 
             yield Line(number, line, error="two rows run together, one of them broken")
             return
         rows.append(value)
+        if len(rows) > MAX_ROWS_ON_A_LINE:
+            yield Line(number, line, error=f"more than {MAX_ROWS_ON_A_LINE:,} rows run together")
+            return
         position = _next_row(line, position)
+    note = f"{len(rows)} rows stood on this line; each was read"
     for row in rows:
-        yield Line(number, line, row, note=f"{len(rows)} rows stood on this line; each was read")
+        yield Line(number, line, row, note=note)
+        note = ""
 
 
 def _next_row(line: str, position: int) -> int:

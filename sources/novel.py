@@ -10,14 +10,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from talekeeper.sources.headings import Heading, parse_heading
+from talekeeper.sources.headings import MAX_HEADING, Heading, parse_heading
 from talekeeper.sources.numerals import NUMERAL, parse_numeral
 from talekeeper.sources.words import words
 
 MAX_UNHEADED = 60_000
 _PART = 6_000
 _REPEATED_WITHIN = 200
-_BARE = re.compile(rf"[IVXLC]+|{NUMERAL}")
+_SENTENCE_ENDS = tuple("。，；、,;.!！")
+_NUMBERED_LINE = re.compile(
+    rf"^[#*【\[(（\s]*({NUMERAL}|[IVXLC]+|[A-Z]{{3,9}}(?:-[A-Z]+)?)(?=$|[\s、.．:：)）】\]*])[\s、.．:：)）】\]*]*(.{{0,30}})$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,9 @@ class Split:
 def find_headings(lines: Sequence[str]) -> list[Heading]:
     """The heading lines of a text; without any, bare numbers that count up from 1 (``1``, ``二、``, ``III.``)."""
     found = [heading for number, line in enumerate(lines) if (heading := parse_heading(line, number))]
-    return found or _bare_numbers(lines)
+    if any(heading.level == "chapter" for heading in found):
+        return found
+    return sorted((*found, *_bare_numbers(lines)), key=lambda heading: heading.line)
 
 
 def split_novel(text: str) -> Split:
@@ -143,8 +148,9 @@ def _cut(text: str, headings: list[Heading], starts: list[int]) -> tuple[list[Se
 
 
 def _is_prologue(front: str) -> bool:
-    """Whether the text before the first heading is prose, not a title page."""
-    return len(front.strip()) >= 30 and any(char in front for char in "。！？.!?…")
+    """Whether the text before the first heading is prose, not a title page or a table of contents."""
+    prose = "".join(line.strip() for line in front.split("\n") if parse_heading(line) is None)
+    return len(prose) >= 30 and any(char in prose for char in "。！？.!?…")
 
 
 def _unheaded(text: str) -> Split:
@@ -165,11 +171,18 @@ def _unheaded(text: str) -> Split:
 
 
 def _bare_numbers(lines: Sequence[str]) -> list[Heading]:
-    """Lines that are only a number, counting up by one from 1 and at least to 3."""
+    """Lines that open with a number and hold at most a title, counting up by one from 1 and at least to 3.
+
+    Most must have text under them, or it's a list in the prose.
+    """
     found: list[Heading] = []
     for number, line in enumerate(lines):
-        word = line.strip(" \t\r\u3000#*.、．()（）【】[]-—")
-        expected = len(found) + 1
-        if 0 < len(word) <= 8 and _BARE.fullmatch(word) and parse_numeral(word) == expected:
-            found.append(Heading(number, "chapter", f"章{expected}", expected, word))
-    return found if len(found) >= 3 else []
+        if len(line) > MAX_HEADING or not (match := _NUMBERED_LINE.match(line.strip())):
+            continue
+        numeral, title = match.group(1), match.group(2).strip()
+        if parse_numeral(numeral) == len(found) + 1 and not title.endswith(_SENTENCE_ENDS):
+            key = f"章{len(found) + 1}"
+            found.append(Heading(number, "chapter", key, len(found) + 1, f"{numeral} {title}".strip()))
+    ends = [heading.line for heading in found[1:]] + [len(lines)]
+    full = sum(any(map(str.strip, lines[head.line + 1 : end])) for head, end in zip(found, ends, strict=bool(found)))
+    return found if len(found) >= 3 and full * 5 >= len(found) * 4 else []

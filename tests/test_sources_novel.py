@@ -135,6 +135,22 @@ def test_text_before_the_first_heading_is_a_prologue() -> None:
     assert titles(text) == ["", "第一章 雪", "第二章 灯"]
 
 
+def test_marks_and_brackets_around_headings() -> None:
+    assert titles(f"☆、第1章 雪\n{PROSE}\n【第2章】灯\n{PROSE}\n=== 第3章 ===\n{PROSE}") == [
+        "第1章 雪",
+        "第2章 灯",
+        "第3章",
+    ]
+
+
+def test_a_table_of_contents_in_english() -> None:
+    contents = "A Book\n\nCONTENTS\nCHAPTER I. Down\nCHAPTER II. Up\n\n"
+    assert titles(f"{contents}CHAPTER I.\nDown\n\nIt fell.\nCHAPTER II.\nUp\n\nIt rose.\n") == [
+        "CHAPTER I",
+        "CHAPTER II",
+    ]
+
+
 def test_a_title_page_is_none() -> None:
     assert titles(f"《雪夜》\n某人 著\n\n第一章 雪\n{PROSE}\n第二章 灯\n{PROSE}") == ["第一章 雪", "第二章 灯"]
 
@@ -164,6 +180,13 @@ def test_two_parts_of_one_chapter_stay_two() -> None:
 def test_bare_numbers_count_as_headings_only_in_order() -> None:
     assert titles(f"1\n{PROSE}\n2\n{PROSE}\n3\n{PROSE}\n") == ["1", "2", "3"]
     assert titles(f"I.\n{PROSE}\nII.\n{PROSE}\nIII.\n{PROSE}\n") == ["I", "II", "III"]
+    assert titles(f"ONE\n{PROSE}\nTWO\n{PROSE}\nTHREE\n{PROSE}\n") == ["ONE", "TWO", "THREE"]
+    assert titles(f"卷一 北行\n1、雪\n{PROSE}\n2、灯\n{PROSE}\n3、风\n{PROSE}") == [
+        "卷一 北行 1 雪",
+        "卷一 北行 2 灯",
+        "卷一 北行 3 风",
+    ]
+    assert titles(f"{PROSE}\n1. 水\n2. 米\n3. 油\n{PROSE}") == [""]
     assert titles(f"{PROSE}\n12\n{PROSE}\n7\n{PROSE}") == [""]
 
 
