@@ -15,7 +15,7 @@ from functools import cache
 from talekeeper.memory.models import Language
 from talekeeper.memory.text import CJK, is_cjk
 
-_UNIT = re.compile(f"([{CJK}])|[^\\W_{CJK}]+")
+_UNIT = re.compile(f"[{CJK}]|[^\\W_{CJK}]+")
 _WORDS_IN = re.compile(f"[{CJK}]|[^\\W_{CJK}]+(?:['’\\-][^\\W_{CJK}]+)*")
 _LONG_WORD = 20
 _INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp", "Cs", "Co", "Cn"})
@@ -117,9 +117,9 @@ def length(text: str, language: Language) -> int:
     return count
 
 
-def units(text: str) -> list[tuple[int, int, bool]]:
-    """Span of each CJK character and each other word in reading order, and whether it is a CJK character."""
-    return [(*m.span(), m.lastindex == 1) for m in _UNIT.finditer(text)]
+def units(text: str) -> list[str]:
+    """Each CJK character and each other word, in reading order; punctuation and spaces are left out."""
+    return _UNIT.findall(text)
 
 
 _CLOSERS = "”’」』》〉)）]】\"'*_"
