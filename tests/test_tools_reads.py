@@ -21,6 +21,7 @@ from tests.tools_story import (
     curate,
     entry,
     opened,
+    restored,
     roll_call,
     turn,
     write_event,
@@ -65,6 +66,17 @@ def test_a_repeat_is_answered_again_counted_and_costs_no_query(
     assert second.node_brief(brief.id).repeated
     assert calls == []
     assert second.repeats[f"find:{hero}"] >= 2
+
+
+def test_a_repeat_costs_no_query_after_a_checkpoint_either(
+    second: DispatchSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = WORDS[second.language]
+    before = {name: second.find_by_name(name).matches for name in (words.hero, words.pupil)}
+    again = restored(second)
+    monkeypatch.setattr(type(second.reader), "find_by_name", lambda *a, **k: pytest.fail("asked the store again"))
+    assert {name: again.find_by_name(name).matches for name in before} == before
+    assert again.find_by_name(words.hero, ["thread"]).matches == ()
 
 
 def test_staged_writes_are_seen_inside_and_not_outside(story: Story) -> None:

@@ -66,6 +66,11 @@ class Ledger:
             entry.matches = tuple(dict.fromkeys(entry.matches + shown))
         self.saw(match.node_id for match in shown)
 
+    def whole_answer(self, name: str) -> tuple[NameMatch, ...] | None:
+        """The store's answer to a look-up among all types, if there was one."""
+        entry = self.look_ups.get(fold(name))
+        return entry.matches if entry is not None and not entry.types else None
+
     def looked_up(self, name: str) -> bool:
         return fold(name) in self.look_ups
 

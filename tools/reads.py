@@ -137,9 +137,12 @@ def find_by_name(state: DispatchState, query: object, types: object = None) -> F
     wanted = state.types(as_names(types, "types"))
     in_turn(state, "find")
     repeated = state.ledger.ask(f"find:{name}")
-    matches = state.view.find_by_name(name, wanted)
-    stored = [m for m in matches if m.node_id not in state.staging.nodes]
+    answered = state.ledger.whole_answer(name)
+    if answered is not None and not state.facts_landed:
+        state.view.knows_bearers(name, answered)
+    stored = [m for m in state.view.stored_bearers(name) if wanted is None or m.type in wanted]
     state.ledger.found(name, tuple(wanted or ()), stored)
+    matches = state.view.find_by_name(name, wanted)
     return FindResult(
         query=name,
         matches=matches,

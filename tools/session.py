@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from talekeeper.memory.models import Commit, CommitDraft, Language, Link, Node, Unit
+from talekeeper.memory.models import Commit, CommitDraft, Language, Link, NameMatch, Node, Unit
 from talekeeper.rules.model import Violation
 from talekeeper.rules.subjects import ClosingSubject, RollCall
 from talekeeper.tools import compaction, drafts, nodes, observing, reads, results, snapshots
@@ -142,6 +142,10 @@ class DispatchSession:
     def nodes(self, ids: Sequence[str]) -> list[Node]:
         """Several nodes, staged writes included. Raises NotFound."""
         return self._state.view.nodes([self._state.id_of(given) for given in ids])
+
+    def bearers(self, name: str) -> tuple[NameMatch, ...]:
+        """Everyone who bears a name, staged writes included; not counted as a look-up."""
+        return self._state.view.find_by_name(name)
 
     def links_of(self, node_id: str, *, limit: int | None = None) -> list[Link]:
         """Active links at a node, staged ones included."""

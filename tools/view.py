@@ -64,12 +64,20 @@ class StagedView:
         writes = [w for w in self.staging.nodes.values() if types is None or w.type in types]
         return [self._staged_node(w) for w in reversed(writes)]
 
-    def find_by_name(self, query: str, types: Sequence[str] | None = None) -> tuple[NameMatch, ...]:
-        """All bearers of a name, title hits first: the store's answer with staged titles and aliases applied."""
+    def stored_bearers(self, query: str) -> tuple[NameMatch, ...]:
+        """All bearers of a name as the store has them, asked once."""
         key = fold(query)
         if key not in self._found:
             self._found[key] = tuple(self.reader.find_by_name(query))
-        kept = [m for m in self._found[key] if m.node_id not in self.staging.nodes]
+        return self._found[key]
+
+    def knows_bearers(self, query: str, answer: tuple[NameMatch, ...]) -> None:
+        """Take an answer that the store gave earlier in this dispatch."""
+        self._found.setdefault(fold(query), answer)
+
+    def find_by_name(self, query: str, types: Sequence[str] | None = None) -> tuple[NameMatch, ...]:
+        """All bearers of a name, title hits first: the store's answer with staged titles and aliases applied."""
+        kept = [m for m in self.stored_bearers(query) if m.node_id not in self.staging.nodes]
         here = [self._staged_node(w) for w in self.staging.nodes.values() if w.lifecycle == "active"]
         wanted = [m for m in (*kept, *matches(here, name_keys(query))) if types is None or m.type in types]
         return tuple(sorted(wanted, key=lambda m: m.via != "title"))
