@@ -13,8 +13,9 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from talekeeper.agents.protocols import Briefing, FactPlan, LinkOp, NodeOp, Voices
+from talekeeper.graph.live import LiveDispatch
 from talekeeper.graph.state import CuratorContext, CuratorState
-from talekeeper.graph.steps import ROLL_CALL, announce, attempt, brief_voice, context_of, open_session
+from talekeeper.graph.steps import ROLL_CALL, announce, attempt, brief_voice, context_of, kept, open_dispatch
 from talekeeper.memory.models import Evidence
 from talekeeper.rules.model import Violation
 from talekeeper.tools.errors import WriteRefused
@@ -28,35 +29,38 @@ _NOT_NAMED_IN_TEXT = frozenset({EVENT, THREAD})
 def read_schema(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
     """Read the schema once (P3)."""
     announce("read_schema", state)
-    session = open_session(state, context_of(runtime))
-    session.schema()
-    return {"session": session.snapshot()}
+    context = context_of(runtime)
+    live = open_dispatch(state, context)
+    live.session.schema()
+    return kept(state, context, live)
 
 
 def read_recent(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
     """Read where the timeline stands: the newest events, and the newest two in full."""
     announce("read_recent", state)
-    session = open_session(state, context_of(runtime))
-    for candidate in session.list_candidates([EVENT], limit=_RECENT).candidates[:2]:
-        session.node_brief(candidate.id)
-    return {"session": session.snapshot()}
+    context = context_of(runtime)
+    live = open_dispatch(state, context)
+    for candidate in live.session.list_candidates([EVENT], limit=_RECENT).candidates[:2]:
+        live.session.node_brief(candidate.id)
+    return kept(state, context, live)
 
 
 def find_entities(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
     """Look up everyone and everywhere in the batch: speakers, known names in the text, and what the voice adds."""
     announce("find_entities", state)
     context = context_of(runtime)
-    session = open_session(state, context)
+    live = open_dispatch(state, context)
+    session = live.session
     appearing = dict(_speakers(session)) | dict(_known_names(session, context))
     for name in appearing:
         session.find_by_name(name)
     rows = [[name, type_] for name, type_ in appearing.items()]
-    briefing = brief_voice(session, {**state, "appearing": rows}, context)
+    briefing = brief_voice(live, {**state, "appearing": rows}, context)
     for proposed in context.voices.roll_caller.propose_names(briefing):
         if proposed.name not in appearing:
             appearing[proposed.name] = proposed.type
             session.find_by_name(proposed.name)
-    return {"session": session.snapshot(), "appearing": [[name, type_] for name, type_ in appearing.items()]}
+    return {**kept(state, context, live), "appearing": [[name, type_] for name, type_ in appearing.items()]}
 
 
 def _speakers(session: DispatchSession) -> Iterable[tuple[str, str]]:
@@ -77,12 +81,13 @@ def _known_names(session: DispatchSession, context: CuratorContext) -> Iterable[
 def brief_entities(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
     """Read the current state of every hit, and list every active thread, before anything is decided."""
     announce("brief_entities", state)
-    session = open_session(state, context_of(runtime))
-    found = [match.node_id for name, _ in state["appearing"] for match in session.find_by_name(name).matches]
+    context = context_of(runtime)
+    live = open_dispatch(state, context)
+    found = [match.node_id for name, _ in state["appearing"] for match in live.session.bearers(name)]
     for node_id in dict.fromkeys(found):
-        session.node_brief(node_id)
-    session.list_candidates([THREAD], limit=1)
-    return {"session": session.snapshot()}
+        live.session.node_brief(node_id)
+    live.session.list_candidates([THREAD], limit=1)
+    return kept(state, context, live)
 
 
 def roll_call(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command[Literal["roll_call", "write_facts"]]:
@@ -90,9 +95,9 @@ def roll_call(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command[
     announce("roll_call", state)
     context = context_of(runtime)
 
-    def work(session: DispatchSession, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
-        call = voices.roll_caller.call(brief_voice(session, state, context), earlier)
-        session.submit_roll_call(call)
+    def work(live: LiveDispatch, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
+        call = voices.roll_caller.call(brief_voice(live, state, context), earlier)
+        live.session.submit_roll_call(call)
         return {"roll_call": ROLL_CALL.dump_python(call, mode="json")}
 
     return attempt(state, context, "roll_call", "write_facts", work)
@@ -106,8 +111,8 @@ def write_facts(
     context = context_of(runtime)
     decided = ROLL_CALL.validate_python(state["roll_call"])
 
-    def work(session: DispatchSession, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
-        _apply(session, voices.archivist.plan(brief_voice(session, state, context), decided, earlier))
+    def work(live: LiveDispatch, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
+        _apply(live.session, voices.archivist.plan(brief_voice(live, state, context), decided, earlier))
         return {}
 
     return attempt(state, context, "write_facts", "write_event", work)
@@ -167,8 +172,9 @@ def write_event(
     context = context_of(runtime)
     decided = ROLL_CALL.validate_python(state["roll_call"])
 
-    def work(session: DispatchSession, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
-        briefing: Briefing = brief_voice(session, state, context)
+    def work(live: LiveDispatch, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
+        briefing: Briefing = brief_voice(live, state, context)
+        session = live.session
         draft = voices.scribe.write(briefing, decided, session.written_names(), earlier)
         session.node_create(EVENT, draft.title, {"summary": draft.summary}, thought=draft.thought, ref="event")
         for link in draft.links:
@@ -187,11 +193,11 @@ def sweep_threads(state: CuratorState, runtime: Runtime[CuratorContext]) -> Comm
     context = context_of(runtime)
     decided = ROLL_CALL.validate_python(state["roll_call"])
 
-    def work(session: DispatchSession, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
+    def work(live: LiveDispatch, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
         if earlier:
-            plan = voices.archivist.plan(brief_voice(session, state, context), decided, earlier)
-            _apply(session, FactPlan(nodes=tuple(op for op in plan.nodes if op.type == THREAD)))
-        session.sweep()
+            plan = voices.archivist.plan(brief_voice(live, state, context), decided, earlier)
+            _apply(live.session, FactPlan(nodes=tuple(op for op in plan.nodes if op.type == THREAD)))
+        live.session.sweep()
         return {}
 
     return attempt(state, context, "sweep_threads", "commit", work)
@@ -200,6 +206,7 @@ def sweep_threads(state: CuratorState, runtime: Runtime[CuratorContext]) -> Comm
 def commit(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
     """Land Phase A as one transaction (P8); the same dispatch again finds its commit there."""
     announce("commit", state)
-    session = open_session(state, context_of(runtime))
-    session.commit_facts()
-    return {"session": session.snapshot()}
+    context = context_of(runtime)
+    live = open_dispatch(state, context)
+    live.session.commit_facts()
+    return kept(state, context, live)

@@ -13,8 +13,9 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from talekeeper.agents.protocols import GroupBriefing, Voices
+from talekeeper.graph.live import LiveDispatch
 from talekeeper.graph.state import CuratorContext, CuratorState
-from talekeeper.graph.steps import announce, attempt, context_of, open_session
+from talekeeper.graph.steps import announce, attempt, context_of, kept, open_dispatch
 from talekeeper.memory.models import CompactionGroup
 from talekeeper.memory.schema import NodeType
 from talekeeper.rules.model import Violation
@@ -25,13 +26,13 @@ def pick_group(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command
     """The lowest depth first; a new rollup may make a group of the next depth ready."""
     announce("pick_group", state)
     context = context_of(runtime)
-    session = open_session(state, context)
+    live = open_dispatch(state, context)
     for node_type in context.story.schema.types:
-        group = _first_ready(session, node_type)
+        group = _first_ready(live.session, node_type)
         if group is not None:
             row = {"type": group.type, "depth": group.depth, "child_ids": list(group.child_ids)}
-            return Command(goto="compact", update={"group": row, "session": session.snapshot()})
-    return Command(goto="close", update={"session": session.snapshot()})
+            return Command(goto="compact", update={**kept(state, context, live), "group": row})
+    return Command(goto="close", update=kept(state, context, live))
 
 
 def _first_ready(session: DispatchSession, node_type: NodeType) -> CompactionGroup | None:
@@ -55,11 +56,11 @@ def compact(
     context = context_of(runtime)
     group = state["group"]
 
-    def work(session: DispatchSession, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
-        children = tuple(session.reader.nodes(group["child_ids"]))
+    def work(live: LiveDispatch, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
+        children = tuple(live.session.reader.nodes(group["child_ids"]))
         briefing = GroupBriefing(context.story.language, group["type"], group["depth"] + 1, children)
         draft = voices.compactor.compact(briefing, earlier)
-        session.compact_nodes(group["type"], group["child_ids"], draft.summary, thought=draft.thought)
+        live.session.compact_nodes(group["type"], group["child_ids"], draft.summary, thought=draft.thought)
         return {}
 
     return attempt(state, context, "compact", "commit_rollup", work, give_up="close")
@@ -68,6 +69,7 @@ def compact(
 def commit_rollup(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
     """Land one rollup as a commit of its own."""
     announce("commit_rollup", state)
-    session = open_session(state, context_of(runtime))
-    session.commit_rollup()
-    return {"session": session.snapshot()}
+    context = context_of(runtime)
+    live = open_dispatch(state, context)
+    live.session.commit_rollup()
+    return kept(state, context, live)

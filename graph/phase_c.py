@@ -7,14 +7,14 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from talekeeper.graph.state import CuratorContext, CuratorState, violation_rows
-from talekeeper.graph.steps import announce, context_of, open_session
+from talekeeper.graph.steps import announce, context_of, open_dispatch
 
 
 def close(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
     """Compose the brief (P7) and mark the dispatch as done."""
     announce("close", state)
     context = context_of(runtime)
-    session = open_session(state, context)
+    session = open_dispatch(state, context).session
     report = {
         "dispatch_id": state["dispatch_id"],
         "brief": session.brief(),
@@ -28,4 +28,5 @@ def close(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, An
         "usage": {},
     }
     context.story.close_dispatch(state["dispatch_id"], report)
+    context.live.drop(state["dispatch_id"])
     return {"report": report}

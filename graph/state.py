@@ -8,10 +8,11 @@ every node to the keys declared here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypedDict
 
 from talekeeper.agents.protocols import Voices
+from talekeeper.graph.live import LiveDispatches
 from talekeeper.memory.story import Story
 from talekeeper.rules.book import RuleBook
 from talekeeper.rules.model import Violation
@@ -42,6 +43,7 @@ class CuratorContext:
 
     Attributes:
         voices: who writes; ``fallback`` takes over a step once ``voices`` were refused ``max_tries`` times (P9, Z2).
+        live: sessions kept open between steps.
     """
 
     story: Story
@@ -49,6 +51,7 @@ class CuratorContext:
     fallback: Voices
     rules: RuleBook
     max_tries: int = 3
+    live: LiveDispatches = field(default_factory=LiveDispatches)
 
 
 def violation_rows(violations: tuple[Violation, ...] | list[Violation]) -> list[dict[str, Any]]:

@@ -1,8 +1,8 @@
-"""What all steps share: taking the dispatch session out of the state, and trying a write within bounds.
+"""What all steps share: taking the dispatch's session out of the state, and trying a write within bounds.
 
-A refused write changes nothing: the attempt works on a session restored from the state, and that session is dropped
-when a rule refuses. The voice is then asked again with the violations; after ``max_tries`` the fallback voice takes the
-step over and the dispatch is flagged ``needs_review`` (P9, Z2).
+A refused write changes nothing: what an attempt has staged before the refusal goes with its session, which is dropped
+and restored from the state. The voice is then asked again with the violations; after ``max_tries`` the fallback voice
+takes the step over and the dispatch is flagged ``needs_review`` (P9, Z2).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 
 from talekeeper.agents.protocols import Appearance, Briefing, Voices
 from talekeeper.graph.errors import CurationFailed
+from talekeeper.graph.live import LiveDispatch
 from talekeeper.graph.state import CuratorContext, CuratorState, violation_rows, violations_from
 from talekeeper.memory.models import Unit
 from talekeeper.rules.model import Violation
@@ -26,7 +27,7 @@ from talekeeper.tools.session import DispatchSession
 
 ROLL_CALL: TypeAdapter[RollCall] = TypeAdapter(RollCall)
 Step = TypeVar("Step", bound=str)
-Work = Callable[[DispatchSession, Voices, tuple[Violation, ...]], Mapping[str, Any]]
+Work = Callable[[LiveDispatch, Voices, tuple[Violation, ...]], Mapping[str, Any]]
 
 
 def announce(step: str, state: CuratorState) -> None:
@@ -39,44 +40,51 @@ def batch_units(state: CuratorState, context: CuratorContext) -> tuple[Unit, ...
     return tuple(context.story.unit(ref) for ref in state["batch"])
 
 
-def open_session(state: CuratorState, context: CuratorContext) -> DispatchSession:
-    """The dispatch session as the last step left it, or a new one at the first step."""
-    story, batch = context.story, batch_units(state, context)
+def open_dispatch(state: CuratorState, context: CuratorContext) -> LiveDispatch:
+    """The dispatch as the last step left it: kept open since then, or restored, or new at the first step."""
     snapshot = state.get("session")
+    live = context.live.get(state["dispatch_id"], snapshot)
+    if live is not None:
+        return live
+    story, batch = context.story, batch_units(state, context)
     if snapshot:
-        return DispatchSession.restore(story, story.reader(), batch, context.rules, snapshot)
-    return DispatchSession(
-        story,
-        story.reader(),
-        batch,
-        context.rules,
-        state["dispatch_id"],
-        author=context.voices.name,
-        fingerprint=context.voices.fingerprint,
-    )
+        session = DispatchSession.restore(story, story.reader(), batch, context.rules, snapshot)
+    else:
+        voices = context.voices
+        session = DispatchSession(
+            story,
+            story.reader(),
+            batch,
+            context.rules,
+            state["dispatch_id"],
+            author=voices.name,
+            fingerprint=voices.fingerprint,
+        )
+    return LiveDispatch(session)
 
 
-def brief_voice(session: DispatchSession, state: CuratorState, context: CuratorContext) -> Briefing:
-    """Everything a voice may know, from look-ups that the session has made already (repeats cost nothing, P3)."""
-    reader, story = session.reader, context.story
-    appearing = tuple(
-        Appearance(name, type_, tuple(session.find_by_name(name).matches)) for name, type_ in state.get("appearing", [])
-    )
-    threads = tuple(reader.active_threads())
+def kept(state: CuratorState, context: CuratorContext, live: LiveDispatch) -> dict[str, Any]:
+    """The state update with which every step ends: where the session stands now."""
+    return {"session": context.live.keep(state["dispatch_id"], live)}
+
+
+def brief_voice(live: LiveDispatch, state: CuratorState, context: CuratorContext) -> Briefing:
+    """Everything a voice may know, from look-ups that the session has made already."""
+    session, story = live.session, context.story
+    appearing = tuple(Appearance(name, type_, session.bearers(name)) for name, type_ in state.get("appearing", []))
     ids = dict.fromkeys(match.node_id for seen in appearing for match in seen.matches)
     nodes = {node.id: node for node in session.nodes(list(ids))}
-    links = tuple(reader.links_among(list(nodes)))
     return Briefing(
         story_title=story.title,
         language=story.language,
         schema=story.schema,
         batch=session.batch,
-        recent=tuple(reader.events(3)),
-        last_event=reader.last_event(),
+        recent=live.recent,
+        last_event=live.last_event,
         appearing=appearing,
         nodes=nodes,
-        links=links,
-        active_threads=threads,
+        links=tuple(session.reader.links_among(list(nodes))),
+        active_threads=live.active_threads,
     )
 
 
@@ -99,20 +107,21 @@ def attempt(
     """
     tries, earlier = state.get("tries", 0), violations_from(state.get("violations"))
     taken_over = tries >= context.max_tries
-    session = open_session(state, context)
+    live = open_dispatch(state, context)
     try:
-        update = work(session, context.fallback if taken_over else context.voices, earlier)
+        update = work(live, context.fallback if taken_over else context.voices, earlier)
         if taken_over:
-            session.accept_with_flag(earlier)
+            live.session.accept_with_flag(earlier)
     except WriteRefused as refused:
-        if tries + 1 >= 2 * context.max_tries:
-            if give_up is None:
-                raise CurationFailed(step, session.batch, refused.violations) from refused
-            left = open_session(state, context)
-            left.accept_with_flag(refused.violations)
-            return Command(goto=give_up, update={"session": left.snapshot(), "tries": 0, "violations": []})
-        return Command(goto=step, update={"tries": tries + 1, "violations": violation_rows(refused.violations)})
-    return Command(goto=then, update={**update, "session": session.snapshot(), "tries": 0, "violations": []})
+        context.live.drop(state["dispatch_id"])
+        if tries + 1 < 2 * context.max_tries:
+            return Command(goto=step, update={"tries": tries + 1, "violations": violation_rows(refused.violations)})
+        if give_up is None:
+            raise CurationFailed(step, live.session.batch, refused.violations) from refused
+        left = open_dispatch(state, context)
+        left.session.accept_with_flag(refused.violations)
+        return Command(goto=give_up, update={**kept(state, context, left), "tries": 0, "violations": []})
+    return Command(goto=then, update={**update, **kept(state, context, live), "tries": 0, "violations": []})
 
 
 def context_of(runtime: Runtime[CuratorContext]) -> CuratorContext:
