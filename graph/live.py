@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from talekeeper.memory.models import Node
+from talekeeper.memory.models import Link, Node
 from talekeeper.tools.session import DispatchSession
 
 _RECENT_SHOWN = 3
@@ -22,10 +22,17 @@ class LiveDispatch:
     def __init__(self, session: DispatchSession) -> None:
         self.session = session
         self.snapshot: Mapping[str, Any] | None = None
+        self._links: dict[tuple[str, ...], tuple[Link, ...]] = {}
 
     @cached_property
     def active_threads(self) -> tuple[Node, ...]:
         return tuple(self.session.reader.active_threads())
+
+    def links_among(self, ids: tuple[str, ...]) -> tuple[Link, ...]:
+        """Relations among stored nodes; those staged here aren't in it."""
+        if ids not in self._links:
+            self._links[ids] = tuple(self.session.reader.links_among(ids))
+        return self._links[ids]
 
     @cached_property
     def recent(self) -> tuple[Node, ...]:

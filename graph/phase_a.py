@@ -72,10 +72,10 @@ def _speakers(session: DispatchSession) -> Iterable[tuple[str, str]]:
 
 def _known_names(session: DispatchSession, context: CuratorContext) -> Iterable[tuple[str, str]]:
     types = [t.name for t in context.story.schema.types if t.name not in _NOT_NAMED_IN_TEXT]
-    for unit in session.batch:
-        for span in session.reader.names_in(unit.text, types):
-            for node in session.reader.nodes(span.node_ids[:1]):
-                yield span.surface, node.type
+    spans = [span for unit in session.batch for span in session.reader.names_in(unit.text, types)]
+    bearers = {node.id: node.type for node in session.nodes(list(dict.fromkeys(span.node_ids[0] for span in spans)))}
+    for span in spans:
+        yield span.surface, bearers[span.node_ids[0]]
 
 
 def brief_entities(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:

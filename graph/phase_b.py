@@ -36,9 +36,7 @@ def pick_group(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command
 
 
 def _first_ready(session: DispatchSession, node_type: NodeType) -> CompactionGroup | None:
-    if node_type.compression.mode == "none":
-        return None
-    for depth in range(node_type.compression.max_depth):
+    for depth in session.reader.ready_depths(node_type.name):
         groups = session.compaction_candidates(node_type.name, depth).groups
         if groups:
             return CompactionGroup(node_type.name, depth, tuple(groups[0].child_ids))

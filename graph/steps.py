@@ -83,7 +83,7 @@ def brief_voice(live: LiveDispatch, state: CuratorState, context: CuratorContext
         last_event=live.last_event,
         appearing=appearing,
         nodes=nodes,
-        links=tuple(session.reader.links_among(list(nodes))),
+        links=live.links_among(tuple(sorted(nodes))),
         active_threads=live.active_threads,
     )
 

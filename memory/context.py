@@ -19,7 +19,7 @@ from talekeeper.memory.frontier import Frontier
 from talekeeper.memory.lineage import Lineage
 from talekeeper.memory.models import Unit
 from talekeeper.memory.names import NameScanner
-from talekeeper.memory.nodes import chunks
+from talekeeper.memory.nodes import NodeQueries, chunks
 from talekeeper.memory.schema import Schema
 from talekeeper.memory.sqlite import Database
 from talekeeper.memory.units import TurnTable, unit_of
@@ -40,6 +40,7 @@ class StoryContext:
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _scanner: NameScanner | None = None
     _frontier: Frontier | None = None
+    _head_queries: NodeQueries | None = None
     _turns: TurnTable = field(default_factory=TurnTable)
     _units: OrderedDict[str, Unit] = field(default_factory=OrderedDict)
 
@@ -57,6 +58,14 @@ class StoryContext:
                 self._frontier = Frontier(self.story_id, self.lineage, compacted | {"event"})
             self._frontier.refresh(connection)
             return self._frontier
+
+    def queries(self, lineage: Lineage) -> NodeQueries:
+        """The statements along a lineage; those of the head are built once, since building costs more than running."""
+        if lineage is not self.lineage:
+            return NodeQueries(self.story_id, lineage)
+        if self._head_queries is None:
+            self._head_queries = NodeQueries(self.story_id, lineage)
+        return self._head_queries
 
     def turns(self, connection: sa.Connection) -> TurnTable:
         with self._lock:

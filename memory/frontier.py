@@ -48,6 +48,10 @@ class Frontier:
         """Active nodes of one depth outside any rollup, oldest first."""
         return list(self._open[type][depth])
 
+    def open_counts(self, type: str) -> dict[int, int]:
+        """How many active nodes outside any rollup each depth has."""
+        return {depth: len(places) for depth, places in self._open[type].items()}
+
     def newest_open(self, type: str, limit: int) -> list[Place]:
         """Active nodes of every depth outside any rollup, newest first."""
         return list(islice(merge(*(reversed(d) for d in self._open[type].values()), reverse=True), limit))

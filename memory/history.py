@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from talekeeper.memory import tables
 from talekeeper.memory.lineage import Lineage
 from talekeeper.memory.models import Commit, Node
-from talekeeper.memory.nodes import PARENT, evidence_of, node_of
+from talekeeper.memory.nodes import PARENT, evidence_column, node_of
 
 
 def commit_of(row: Any) -> Commit:
@@ -52,6 +52,7 @@ def versions(connection: sa.Connection, story_id: int, lineage: Lineage, node_id
             version.c.time_from,
             version.c.time_to,
             parent.c.node_id.label("parent_id"),
+            evidence_column(tables.evidence.c.node_version, version.c.version),
         )
         .select_from(node)
         .join(version, version.c.node == node.c.id)
@@ -60,10 +61,9 @@ def versions(connection: sa.Connection, story_id: int, lineage: Lineage, node_id
         .order_by(version.c.version)
     )
     rows = connection.execute(statement).all()
-    evidence = evidence_of(connection, tables.evidence.c.node_version, [row.version for row in rows])
     made_by = sa.select(commit).where(commit.c.seq.in_([row.commit_seq for row in rows]))
     by_seq = {row.seq: commit_of(row) for row in connection.execute(made_by)}
-    return [(by_seq[row.commit_seq], node_of(row, evidence.get(row.version, ()))) for row in rows]
+    return [(by_seq[row.commit_seq], node_of(row)) for row in rows]
 
 
 def commit_by_key(connection: sa.Connection, story_id: int, key: str) -> Commit | None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from talekeeper.memory import fulltext, tables
 from talekeeper.memory.models import Node, SearchHit, Unit
 from talekeeper.memory.names import fold_with_offsets
-from talekeeper.memory.nodes import NodeQueries
+from talekeeper.memory.nodes import NodeQueries, node_of
 from talekeeper.memory.text import is_cjk, stem, words
 from talekeeper.memory.units import unit_of, visible_units
 
@@ -152,7 +152,7 @@ class KeywordSearch:
         # an unfiltered read would walk every node: start from the versions that were found
         owners = sa.select(version.c.node).where(version.c.version.in_(versions))
         rows = connection.execute(statement.where(tables.node.c.id.in_(owners))).all()
-        return {row.version: node for row, node in zip(rows, self._queries.read(connection, rows), strict=True)}
+        return {row.version: node_of(row) for row in rows}
 
     def _units(self, connection: sa.Connection, ids: list[int], types: Collection[str] | None) -> dict[int, Unit]:
         if not ids:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -13,11 +13,13 @@ import sqlalchemy as sa
 from talekeeper.memory import tables
 from talekeeper.memory.lineage import Lineage
 from talekeeper.memory.models import Evidence, Link, Node
+from talekeeper.memory.sqlite import packed_rows
 
 CHUNK = 500
 PARENT = tables.node.alias("parent")
 SOURCE, TARGET = tables.node.alias("source_node"), tables.node.alias("target_node")
 END_VERSION = tables.node_version.alias("end_version")
+_ENDS = (tables.link.c.source, tables.link.c.target)
 T = TypeVar("T")
 
 
@@ -27,12 +29,25 @@ def chunks(items: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
         yield items[start : start + size]
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a list of nodes is restricted to; each restriction but the limit has a parameter in the statement."""
+
+    rolled_up: bool = True
+    with_status: bool = False
+    before_anchor: bool = False
+    at_depth: bool = False
+    limit: int | None = None
+
+
 class NodeQueries:
     """The statements of one story along one lineage. Stateless but for the statements, which are built once."""
 
     def __init__(self, story_id: int, lineage: Lineage) -> None:
         self.story_id = story_id
         self.lineage = lineage
+        self._listed: dict[Listing, sa.Select[Any]] = {}
+        self._links_at: dict[tuple[bool, bool, int | None], sa.CompoundSelect[Any]] = {}
 
     @cached_property
     def nodes(self) -> sa.Select[*tuple[Any, ...]]:
@@ -58,6 +73,7 @@ class NodeQueries:
                 version.c.time_from,
                 version.c.time_to,
                 parent.c.node_id.label("parent_id"),
+                evidence_column(tables.evidence.c.node_version, version.c.version),
             )
             .select_from(node)
             .join(version, version.c.version == newest)
@@ -80,19 +96,14 @@ class NodeQueries:
         found: list[Any] = []
         for part in chunks(list(dict.fromkeys(ids))):
             found += connection.execute(self._by_id, {"ids": part}).all()
-        return {node.id: node for node in self.read(connection, found)}
+        return {row.node_id: node_of(row) for row in found}
 
     def by_keys(self, connection: sa.Connection, keys: Iterable[int]) -> dict[int, Node]:
         """Visible nodes by row number."""
         found: list[Any] = []
         for part in chunks(list(dict.fromkeys(keys))):
             found += connection.execute(self._by_key, {"ids": part}).all()
-        return dict(zip([row.id for row in found], self.read(connection, found), strict=True))
-
-    def read(self, connection: sa.Connection, rows: Sequence[Any]) -> list[Node]:
-        """Node objects of ``rows``, evidence included, in the same order."""
-        evidence = evidence_of(connection, tables.evidence.c.node_version, [row.version for row in rows])
-        return [node_of(row, evidence.get(row.version, ())) for row in rows]
+        return {row.id: node_of(row) for row in found}
 
     @cached_property
     def links(self) -> sa.Select[*tuple[Any, ...]]:
@@ -112,6 +123,7 @@ class NodeQueries:
                 version.c.lifecycle,
                 version.c.position,
                 version.c.commit_seq,
+                evidence_column(tables.evidence.c.link_version, version.c.version),
             )
             .select_from(link)
             .join(version, version.c.version == newest)
@@ -120,13 +132,57 @@ class NodeQueries:
             .order_by(link.c.id.desc())
         )
 
+    def listed(self, shown: Listing) -> sa.Select[Any]:
+        """Active nodes, newest first; parameters ``story``, ``type``, and maybe ``status``, ``before``, ``depth``."""
+        if shown not in self._listed:
+            self._listed[shown] = self._listing(shown)
+        return self._listed[shown]
+
+    def _listing(self, shown: Listing) -> sa.Select[Any]:
+        node, version = tables.node, tables.node_version
+        statement = self.nodes.where(node.c.story_id == sa.bindparam("story"), node.c.type == sa.bindparam("type"))
+        statement = statement.where(version.c.lifecycle == "active")
+        if not shown.rolled_up:
+            statement = statement.where(version.c.parent.is_(None))
+        if shown.with_status:
+            statement = statement.where(version.c.status == sa.bindparam("status"))
+        if shown.before_anchor:
+            statement = statement.where(node.c.anchor < sa.bindparam("before"))
+        if shown.at_depth:
+            statement = statement.where(node.c.depth == sa.bindparam("depth"))
+        return statement.order_by(node.c.anchor.desc(), node.c.id.desc()).limit(shown.limit)
+
+    def links_at(self, include_ended: bool, some_relations: bool, limit: int | None) -> sa.CompoundSelect[Any]:
+        """Links from and to one node, newest first each way; parameters ``story``, ``node`` and maybe ``relations``."""
+        key = (include_ended, some_relations, limit)
+        if key not in self._links_at:
+            self._links_at[key] = sa.union_all(
+                *(self._one_way(here, there, *key) for here, there in (_ENDS, _ENDS[::-1]))
+            )
+        return self._links_at[key]
+
+    def _one_way(
+        self, here: sa.Column[int], there: sa.Column[int], include_ended: bool, some_relations: bool, limit: int | None
+    ) -> sa.Select[Any]:
+        node = tables.node
+        own = sa.select(node.c.id).where(
+            node.c.story_id == sa.bindparam("story"), node.c.node_id == sa.bindparam("node")
+        )
+        statement = self.links.where(here == own.scalar_subquery()).limit(limit)
+        if some_relations:
+            statement = statement.where(tables.link.c.relation.in_(sa.bindparam("relations", expanding=True)))
+        if not include_ended:
+            statement = statement.where(tables.link_version.c.lifecycle == "active", self.lifecycle(there) == "active")
+        return statement.subquery().select()
+
     def lifecycle(self, of: sa.Column[int]) -> sa.ScalarSelect[str]:
         """The lifecycle of the visible version of the node ``of``."""
         newest = self.lineage.newest(tables.node_version, "node", "version", of=of)
         return sa.select(END_VERSION.c.lifecycle).where(END_VERSION.c.version == newest).scalar_subquery()
 
 
-def node_of(row: Any, evidence: tuple[Evidence, ...]) -> Node:
+def node_of(row: Any) -> Node:
+    """A node out of a row of ``NodeQueries.nodes``."""
     return Node(
         id=row.node_id,
         type=row.type,
@@ -140,42 +196,38 @@ def node_of(row: Any, evidence: tuple[Evidence, ...]) -> Node:
         position=row.position,
         version=row.version,
         commit=row.commit_seq,
-        evidence=evidence,
+        evidence=unpacked(row.evidence),
         anchor=row.anchor,
     )
 
 
-def links_of_rows(connection: sa.Connection, rows: Sequence[Any]) -> list[Link]:
-    """Link objects of rows of ``NodeQueries.links``, evidence included, in the same order."""
-    evidence = evidence_of(connection, tables.evidence.c.link_version, [row.version for row in rows])
-    return [
-        Link(
-            source=row.source,
-            relation=row.relation,
-            target=row.target,
-            lifecycle=row.lifecycle,
-            position=row.position,
-            version=row.version,
-            commit=row.commit_seq,
-            evidence=evidence.get(row.version, ()),
-        )
-        for row in rows
-    ]
-
-
-def evidence_of(
-    connection: sa.Connection, owner: sa.Column[int], versions: Sequence[int]
-) -> dict[int, tuple[Evidence, ...]]:
-    """Evidence of node or link versions (``owner`` says which), in the order it was given."""
-    found: defaultdict[int, list[Evidence]] = defaultdict(list)
-    row, unit = tables.evidence, tables.unit
-    statement = (
-        sa.select(owner, unit.c.ref, row.c.start, row.c.stop, row.c.quote_hash)
-        .join(unit, unit.c.id == row.c.unit_id)
-        .where(owner.in_(sa.bindparam("versions", expanding=True)))
-        .order_by(row.c.id)
+def link_of(row: Any) -> Link:
+    """A link out of a row of ``NodeQueries.links``."""
+    return Link(
+        source=row.source,
+        relation=row.relation,
+        target=row.target,
+        lifecycle=row.lifecycle,
+        position=row.position,
+        version=row.version,
+        commit=row.commit_seq,
+        evidence=unpacked(row.evidence),
     )
-    for part in chunks(versions):
-        for version, ref, start, stop, digest in connection.execute(statement, {"versions": part}):
-            found[version].append(Evidence(ref, start, stop, digest))
-    return {version: tuple(items) for version, items in found.items()}
+
+
+def evidence_column(owner: sa.Column[int], version: sa.ColumnElement[int]) -> sa.Label[str]:
+    """The evidence of a node or link version (``owner`` says which), packed into the row: a read is one statement."""
+    row, unit = tables.evidence, tables.unit
+    packed = (
+        sa.select(packed_rows(row.c.id, unit.c.ref, row.c.start, row.c.stop, row.c.quote_hash))
+        .join(unit, unit.c.id == row.c.unit_id)
+        .where(owner == version)
+        .correlate(version.table)
+        .scalar_subquery()
+    )
+    return packed.label("evidence")
+
+
+def unpacked(packed: str) -> tuple[Evidence, ...]:
+    """Evidence out of ``evidence_column``, in the order it was given."""
+    return tuple(Evidence(ref, start, stop, digest) for _, ref, start, stop, digest in sorted(json.loads(packed)))

@@ -19,7 +19,7 @@ from talekeeper.memory.keywords import KeywordSearch
 from talekeeper.memory.lineage import Lineage
 from talekeeper.memory.models import Commit, CompactionGroup, Evidence, Link, NameMatch, NameSpan, Node, SearchHit, Unit
 from talekeeper.memory.names import borne, choose, matches, nodes_with
-from talekeeper.memory.nodes import NodeQueries, links_of_rows
+from talekeeper.memory.nodes import Listing, link_of, node_of
 from talekeeper.memory.schema import Schema
 from talekeeper.memory.text import name_keys
 
@@ -33,7 +33,7 @@ class Reader:
         self._context = context
         self._lineage = lineage
         self._database = context.database
-        self._queries = NodeQueries(context.story_id, lineage)
+        self._queries = context.queries(lineage)
 
     @property
     def schema(self) -> Schema:
@@ -87,8 +87,8 @@ class Reader:
         with self._database.reading() as connection:
             nodes: list[Node] = []
             for name in wanted:
-                statement = self._listed(name, None if include_rolled_up else False, status, limit, before_position)
-                nodes += self._queries.read(connection, connection.execute(statement).all())
+                shown = Listing(include_rolled_up, status is not None, before_position is not None, False, limit)
+                nodes += self._listed(connection, shown, name, status=status, before=before_position)
         if len(wanted) > 1:
             nodes.sort(key=lambda node: (-node.anchor, node.id))
         return nodes[:limit]
@@ -117,8 +117,7 @@ class Reader:
             else:
                 nodes = []
                 for name in names:
-                    rows = connection.execute(self._listed(name, None, "active", None, None)).all()
-                    nodes += self._queries.read(connection, rows)
+                    nodes += self._listed(connection, Listing(with_status=True), name, status="active")
         return sorted(nodes, key=lambda node: (node.anchor, node.commit, node.version))
 
     def events(self, limit: int | None, *, leaves: bool = False) -> list[Node]:
@@ -128,10 +127,8 @@ class Reader:
                 places = self._context.frontier(connection).newest_open(EVENT, limit)
                 found = self._queries.by_keys(connection, [key for _, key in places])
                 return [found[key] for _, key in places if key in found]
-            statement = self._listed(EVENT, None if leaves else False, None, limit, None)
-            if leaves:
-                statement = statement.where(tables.node.c.depth == 0)
-            return self._queries.read(connection, connection.execute(statement).all())
+            shown = Listing(rolled_up=leaves, at_depth=leaves, limit=limit)
+            return self._listed(connection, shown, EVENT, depth=0)
 
     def last_event(self) -> Node | None:
         """The newest leaf event."""
@@ -150,34 +147,46 @@ class Reader:
         if rule.mode == "none" or depth >= rule.max_depth:
             return []
         with self._database.reading() as connection:
-            open_ids = self._open_ids(connection, type, depth)
+            open_ids = self._open_ids(connection, type, depth, at_least=rule.threshold)
         groups: list[CompactionGroup] = []
         while len(open_ids) >= rule.threshold and len(open_ids) - rule.keep_recent >= rule.fan_in:
             groups.append(CompactionGroup(type, depth, tuple(open_ids[: rule.fan_in])))
             open_ids = open_ids[rule.fan_in :]
         return groups
 
-    def _open_ids(self, connection: sa.Connection, type: str, depth: int) -> list[str]:
+    def ready_depths(self, type: str) -> list[int]:
+        """Depths of a type at which ``compaction_groups`` has something to give, lowest first.
+
+        Raises:
+            NotFound: the schema has no such type.
+        """
+        spec = self.schema.type(type)
+        if spec is None:
+            raise NotFound("type", type, [t.name for t in self.schema.types])
+        rule = spec.compression
+        if rule.mode == "none":
+            return []
+        if not self._lineage.is_head:
+            return [depth for depth in range(rule.max_depth) if self.compaction_groups(type, depth)]
+        enough = max(rule.threshold, rule.fan_in + rule.keep_recent)
+        with self._database.reading() as connection:
+            counts = self._context.frontier(connection).open_counts(type)
+        return sorted(depth for depth, count in counts.items() if count >= enough and depth < rule.max_depth)
+
+    def _open_ids(self, connection: sa.Connection, type: str, depth: int, *, at_least: int) -> list[str]:
         if self._lineage.is_head:
             keys = [key for _, key in self._context.frontier(connection).open_at(type, depth)]
+            if len(keys) < at_least:
+                return []
             found = self._queries.by_keys(connection, keys)
             return [found[key].id for key in keys if key in found]
-        statement = self._listed(type, False, None, None, None).where(tables.node.c.depth == depth)
-        return [row.node_id for row in reversed(connection.execute(statement).all())]
+        listed = self._listed(connection, Listing(rolled_up=False, at_depth=True), type, depth=depth)
+        return [node.id for node in reversed(listed)]
 
-    def _listed(
-        self, type: str, rolled_up: bool | None, status: str | None, limit: int | None, before: int | None
-    ) -> sa.Select[*tuple[Any, ...]]:
-        node, version = tables.node, tables.node_version
-        statement = self._queries.nodes.where(node.c.story_id == self._context.story_id, node.c.type == type)
-        statement = statement.where(version.c.lifecycle == "active")
-        if rolled_up is False:
-            statement = statement.where(version.c.parent.is_(None))
-        if status is not None:
-            statement = statement.where(version.c.status == status)
-        if before is not None:
-            statement = statement.where(node.c.anchor < before)
-        return statement.order_by(node.c.anchor.desc(), node.c.id.desc()).limit(limit)
+    def _listed(self, connection: sa.Connection, shown: Listing, type: str, **given: Any) -> list[Node]:
+        """Active nodes of a type, newest first. ``given``: ``status``, ``before`` and ``depth``, as ``shown`` needs."""
+        parameters = {"story": self._context.story_id, "type": type, **given}
+        return [node_of(row) for row in connection.execute(self._queries.listed(shown), parameters)]
 
     # names
 
@@ -214,14 +223,14 @@ class Reader:
     def next_ids(self) -> dict[str, int]:
         """The next free number of every type: its ids are ``<prefix>_<number>``."""
         node = tables.node
+        last = [
+            sa.select(sa.literal(spec.name), sa.func.max(node.c.number)).where(
+                node.c.story_id == self._context.story_id, node.c.type == spec.name
+            )
+            for spec in self.schema.types
+        ]
         with self._database.reading() as connection:
-            free = {}
-            for spec in self.schema.types:
-                last = sa.select(sa.func.max(node.c.number)).where(
-                    node.c.story_id == self._context.story_id, node.c.type == spec.name
-                )
-                free[spec.name] = (connection.execute(last).scalar() or 0) + 1
-        return free
+            return {name: (number or 0) + 1 for name, number in connection.execute(sa.union_all(*last))}
 
     # links
 
@@ -238,33 +247,21 @@ class Reader:
         Args:
             relations: only these. limit: at most so many; a character of a long story may have thousands.
         """
-        node, link, version = tables.node, tables.link, tables.link_version
-        base = self._queries.links
+        statement = self._queries.links_at(include_ended, relations is not None, limit)
+        given = {"story": self._context.story_id, "node": node_id}
         if relations is not None:
-            base = base.where(link.c.relation.in_(list(relations)))
-        if not include_ended:
-            base = base.where(version.c.lifecycle == "active")
-        own = sa.select(node.c.id).where(node.c.story_id == self._context.story_id, node.c.node_id == node_id)
+            given["relations"] = list(relations)
         with self._database.reading() as connection:
-            key = connection.execute(own).scalar()
-            rows: dict[int, Any] = {}
-            for here, there in ((link.c.source, link.c.target), (link.c.target, link.c.source)):
-                statement = base.where(here == key).limit(limit)
-                if not include_ended:
-                    statement = statement.where(self._queries.lifecycle(there) == "active")
-                rows.update((row.id, row) for row in connection.execute(statement))
-            newest = [rows[number] for number in sorted(rows, reverse=True)[:limit]]
-            return links_of_rows(connection, newest)
+            rows = {row.id: row for row in connection.execute(statement, given)}
+        return [link_of(rows[number]) for number in sorted(rows, reverse=True)[:limit]]
 
     def links_among(self, ids: Collection[str]) -> list[Link]:
         """Active links whose both ends are among ``ids``, newest first; unknown ids have none."""
         node, link, version = tables.node, tables.link, tables.link_version
         own = sa.select(node.c.id).where(node.c.story_id == self._context.story_id, node.c.node_id.in_(list(ids)))
+        both = self._queries.links.where(link.c.source.in_(own), link.c.target.in_(own))
         with self._database.reading() as connection:
-            keys = connection.execute(own).scalars().all()
-            both = self._queries.links.where(link.c.source.in_(keys), link.c.target.in_(keys))
-            rows = connection.execute(both.where(version.c.lifecycle == "active")).all() if len(keys) > 1 else []
-            return links_of_rows(connection, rows)
+            return [link_of(row) for row in connection.execute(both.where(version.c.lifecycle == "active"))]
 
     def links_between(self, one: str, other: str, *, include_ended: bool = False) -> list[Link]:
         """Links of two nodes in either direction, newest first; its cost doesn't grow with their other links."""
@@ -277,7 +274,7 @@ class Reader:
                 statement = statement.where(link.c.source != link.c.target)
             if not include_ended:
                 statement = statement.where(version.c.lifecycle == "active")
-            return links_of_rows(connection, connection.execute(statement).all())
+            return [link_of(row) for row in connection.execute(statement)]
 
     # words, evidence, history
 

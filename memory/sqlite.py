@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
@@ -104,6 +105,11 @@ def _engine(path: Path, read_only: bool) -> sa.Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
     return engine
+
+
+def packed_rows(*columns: sa.ColumnElement[Any]) -> sa.ColumnElement[str]:
+    """An aggregate that packs rows into one JSON list of lists, in no particular order."""
+    return sa.func.json_group_array(sa.func.json_array(*columns))
 
 
 @contextmanager
