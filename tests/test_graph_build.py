@@ -1,4 +1,4 @@
-"""The graph's wiring: LangGraph drops unknown keys in silence and ends a run on a mistyped goto, so both are held here."""
+"""The graph's wiring: LangGraph drops unknown keys in silence and ends a run on a mistyped goto; both are held here."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ def _update_keys(module: ModuleType) -> set[str]:
     """String keys of every dict that a node or its work returns, or puts into a Command's update."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(inspect.getsource(module))):
-        if isinstance(node, ast.Return):
-            found |= _dict_keys(node.value)
-        elif isinstance(node, ast.keyword) and node.arg == "update":
+        if isinstance(node, ast.Return) or (isinstance(node, ast.keyword) and node.arg == "update"):
             found |= _dict_keys(node.value)
     return found
 
@@ -47,7 +45,9 @@ def _gotos(node: typing.Callable[..., typing.Any]) -> set[str]:
 
 
 def test_every_goto_is_a_node() -> None:
-    routed = {name: _gotos(node) for name, node in NODES.items() if "Command" in str(typing.get_type_hints(node)["return"])}
+    routed = {
+        name: _gotos(node) for name, node in NODES.items() if "Command" in str(typing.get_type_hints(node)["return"])
+    }
     assert set(routed) == {"roll_call", "write_facts", "write_event", "sweep_threads", "pick_group", "compact"}
     for name, targets in routed.items():
         assert targets, name
