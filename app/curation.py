@@ -19,7 +19,7 @@ from talekeeper.app.output import Output
 from talekeeper.app.progress import SoftStop, shown_progress
 from talekeeper.app.views import kind_of, library_view, story_view
 from talekeeper.memory.errors import InputError, TalekeeperError
-from talekeeper.memory.models import Language, UnitDraft
+from talekeeper.memory.models import Language
 
 if TYPE_CHECKING:
     from talekeeper.graph.reports import DispatchReport, Progress
@@ -59,13 +59,13 @@ def plan_all(request: Request, out: Output) -> View:
     read, skipped = _read(request, out)
     calls = 0 if request.model == "builtin" else CALLS_PER_UNIT
     if not library_exists(request.library):
-        rows = [_plan(None, None, intake, drafts, request, calls) for intake, drafts in _groups(read, request)]
+        rows = [_plan(None, None, parts, request, calls) for parts in _groups(read, request)]
         return {"library": None, "stories": rows, "skipped": skipped}
     with reading(request.library) as library:
         rows = []
-        for intake, drafts in _groups(read, request):
-            story_or_none = intakes.find_story(library, intake, drafts, named=request.story is not None)
-            rows.append(_plan(library, story_or_none, intake, drafts, request, calls))
+        for parts in _groups(read, request):
+            story_or_none = intakes.find_story(library, parts, named=request.story is not None)
+            rows.append(_plan(library, story_or_none, parts, request, calls))
         return {"library": library_view(library), "stories": rows, "skipped": skipped}
 
 
@@ -88,11 +88,11 @@ def _plan_stored(story: Story, request: Request) -> View:
 def _plan(
     library: Library | None,
     story: Story | None,
-    intake: Intake,
-    drafts: Sequence[UnitDraft],
+    parts: Sequence[Intake],
     request: Request,
     calls_per_unit: int,
 ) -> View:
+    intake, drafts = parts[0], intakes.drafts_of(parts)
     change = intakes.difference(story, drafts)
     waiting = len(story.uncurated(start=request.first or 1, end=request.last)) if story else 0
     if story is None:
@@ -104,7 +104,7 @@ def _plan(
     return {
         "story": name or {"id": None, "title": intakes.free_title(library, intake.title), "language": intake.language},
         "file": str(intake.path),
-        "read": _read_view(intake),
+        "read": intakes.read_view(intake),
         "units": asdict(change),
         "kind": kind_of(drafts),
         "to_curate": to_curate,
@@ -128,8 +128,8 @@ def curate_all(request: Request, out: Output) -> View:
     with stop.armed(), writing(request.library) as library:
         rows: list[View] = []
         try:
-            for story, intake, drafts in _stories(library, read, request):
-                rows.append(_curate_one(story, intake, drafts, request, out, stop))
+            for story, parts in _stories(library, read, request):
+                rows.append(_curate_one(story, parts, request, out, stop))
                 if stop.asked:
                     break
         except KeyboardInterrupt:
@@ -195,26 +195,21 @@ def _tell_read(intake: Intake, out: Output) -> None:
         out.note("  " + notice, "yellow")
 
 
-def _read_view(intake: Intake) -> View:
-    return {"format": intake.read.format, **intake.read.report.as_dict()}
-
-
-def _groups(read: Sequence[Intake], request: Request) -> list[tuple[Intake, tuple[UnitDraft, ...]]]:
+def _groups(read: Sequence[Intake], request: Request) -> list[tuple[Intake, ...]]:
     """One entry a story; a title given with --story joins all files to one."""
     if request.story is not None:
         read = [replace(i, group="named") for i in read]
     return intakes.parts_of(read)
 
 
-def _stories(
-    library: Library, read: Sequence[Intake], request: Request
-) -> Iterator[tuple[Story, Intake | None, tuple[UnitDraft, ...]]]:
+def _stories(library: Library, read: Sequence[Intake], request: Request) -> Iterator[tuple[Story, tuple[Intake, ...]]]:
     """Each story in its turn, made when its turn comes: a run that is stopped leaves no empty ones behind."""
     if not request.files:
-        yield choose_story(library, request.story), None, ()
+        yield choose_story(library, request.story), ()
     schema = request.schema.read_text("utf-8") if request.schema else ""
-    for intake, drafts in _groups(read, request):
-        story = intakes.find_story(library, intake, drafts, named=request.story is not None)
+    for parts in _groups(read, request):
+        intake = parts[0]
+        story = intakes.find_story(library, parts, named=request.story is not None)
         if story is None:
             story = library.create_story(
                 intakes.free_title(library, intake.title),
@@ -222,20 +217,21 @@ def _stories(
                 source=intake.place,
                 schema_yaml=schema,
             )
-        yield story, intake, drafts
+        yield story, parts
 
 
 def _curate_one(
     story: Story,
-    intake: Intake | None,
-    drafts: Sequence[UnitDraft],
+    parts: Sequence[Intake],
     request: Request,
     out: Output,
     stop: SoftStop,
 ) -> View:
     from talekeeper.graph.runner import curate, plan
 
-    added = story.add_units(drafts) if drafts else None
+    added = story.add_units(intakes.drafts_of(parts)) if parts else None
+    for part in parts:
+        story.record_source(part.place, intakes.read_view(part))
     planned = plan(story, model=request.model, start=request.first, end=request.last)
     started = time.monotonic()
     reports: list[DispatchReport] = []
@@ -264,8 +260,8 @@ def _curate_one(
     seconds = time.monotonic() - started
     return {
         "story": story_view(story),
-        "file": str(intake.path) if intake else None,
-        "read": _read_view(intake) if intake else None,
+        "file": str(parts[0].path) if parts else None,
+        "read": intakes.read_view(parts[0]) if parts else None,
         "units": {
             "total": story.unit_count(),
             "added": len(added.added) if added else 0,

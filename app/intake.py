@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from talekeeper.memory.models import Language, UnitDraft
 
@@ -70,21 +70,31 @@ def read_intakes(
     ]
 
 
-def parts_of(intakes: Sequence[Intake]) -> list[tuple[Intake, tuple[UnitDraft, ...]]]:
-    """Group what goes to one story: the first intake stands for it, its units are those of all parts in order."""
+def parts_of(intakes: Sequence[Intake]) -> list[tuple[Intake, ...]]:
+    """Group what goes to one story, in order; the first part stands for it."""
     groups: dict[str, list[Intake]] = {}
     for index, intake in enumerate(intakes):
         groups.setdefault(intake.group or f"new {index}", []).append(intake)
-    return [(group[0], tuple(u for part in group for u in part.read.units)) for group in groups.values()]
+    return [tuple(group) for group in groups.values()]
 
 
-def find_story(library: Library, intake: Intake, drafts: Sequence[UnitDraft], *, named: bool) -> Story | None:
-    """The story that the file belongs to, if the library has it.
+def drafts_of(parts: Sequence[Intake]) -> tuple[UnitDraft, ...]:
+    """The units of all parts, in order."""
+    return tuple(unit for part in parts for unit in part.read.units)
+
+
+def read_view(intake: Intake) -> dict[str, Any]:
+    """``{format, units, rows, messages, …}``: what the file holds, as plain data."""
+    return {"format": intake.read.format, "units": len(intake.read.units), **intake.read.report.as_dict()}
+
+
+def find_story(library: Library, parts: Sequence[Intake], *, named: bool) -> Story | None:
+    """The story that the file (or its parts) belongs to, if the library has it.
 
     Args:
         named: the user gave the title, so only a story of that title will do.
     """
-    infos = library.stories()
+    intake, drafts, infos = parts[0], drafts_of(parts), library.stories()
     if named:
         same = [i for i in infos if intake.title in (i.title, str(i.id))]
         return library.story(same[0].id) if same else None

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from talekeeper.memory.errors import InputError, NotFound
+from talekeeper.memory.errors import InputError, LibraryOutdated, NotFound
 
 if TYPE_CHECKING:
     from talekeeper.memory.library import Library
@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 
 @contextmanager
 def reading(library: Path | None) -> Iterator[Library]:
-    """The library, opened for reading; it must exist."""
+    """The library, opened for reading; it must exist. One of an earlier form is brought up to date first."""
     from talekeeper.memory.library import Library
 
-    with Library.open(library, create=False, read_only=True) as opened:
+    try:
+        opened = Library.open(library, create=False, read_only=True)
+    except LibraryOutdated:
+        Library.open(library, create=False).close()
+        opened = Library.open(library, create=False, read_only=True)
+    with opened:
         yield opened
 
 

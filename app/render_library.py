@@ -27,6 +27,7 @@ def render_status(data: View, out: Output) -> None:
             curated + (comma + words("pending", n=units["pending"]) if units["pending"] else ""),
         ),
         (words("messages"), words("hidden_of", total=messages["total"], hidden=messages["hidden"])),
+        *((words("source"), _source(source, words)) for source in data["sources"]),
         (words("nodes"), nodes or words("none")),
         (words("threads"), threads or words("none")),
         (words("rollups"), rollups or words("none")),
@@ -42,6 +43,20 @@ def render_status(data: View, out: Output) -> None:
         rows.append((words("last_dispatch"), made))
     rows.append((words("library"), f"{friendly(data['library']['path'])} ({human_size(data['library']['bytes'])})"))
     out.out.print(pairs(rows))
+
+
+_LINES_SHOWN = 8
+
+
+def _source(source: View, words: Words) -> str:
+    """A file as it was last read: rows and messages, what was hidden or left out, and the lines that are damaged."""
+    parts = [words("n_rows", n=source["rows"]), words("n_messages", n=source["messages"])]
+    parts += [words(f"n_{name}", n=source[name]) for name in ("hidden", "swipes") if source[name]]
+    if source["damaged"]:
+        lines = ", ".join(str(row["line"]) for row in source["damaged"][:_LINES_SHOWN])
+        more = ", …" if len(source["damaged"]) > _LINES_SHOWN else ""
+        parts.append(words("n_damaged", n=len(source["damaged"]), lines=lines + more))
+    return f"{words('list_comma').join([source['format'], *parts])}\n{friendly(source['place'])}"
 
 
 def render_stories(data: View, out: Output) -> None:

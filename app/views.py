@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
 from talekeeper.memory.errors import NotFound
-from talekeeper.memory.models import Commit, Evidence, Language, Link, Node, Unit, UnitDraft, UnitKind
+from talekeeper.memory.models import Commit, Evidence, Language, Link, Node, SourceRecord, Unit, UnitDraft, UnitKind
 
 if TYPE_CHECKING:
     from talekeeper.memory.library import Library
@@ -216,6 +216,7 @@ def status_view(library: Library, story: Story) -> View:
             "hidden": sum(m.hidden for m in messages),
             "notices": sum(m.role == "system" for m in messages),
         },
+        "sources": [source_view(record) for record in story.sources()],
         "nodes": dict(sorted(Counter(n.type for n in leaves).items())),
         "threads": dict(Counter(str(n.fields.get("status")) for n in leaves if n.type == "thread")),
         "rollups": {str(d): c for d, c in sorted(Counter(n.depth for n in nodes if n.depth).items())},
@@ -223,6 +224,16 @@ def status_view(library: Library, story: Story) -> View:
         "unfinished_dispatches": len(story.pending_dispatches()),
         "last_dispatch": commit_view(newest) if newest else None,
     }
+
+
+_COUNTS = ("format", "units", "rows", "header", "messages", "hidden", "system", "swipes", "blank", "left_out")
+
+
+def source_view(record: SourceRecord) -> View:
+    """What a file held when it was last read: its own counts, and each line that couldn't be read."""
+    counts = {name: record.report.get(name) for name in _COUNTS}
+    damaged = [{"line": d["line"], "reason": d["reason"]} for d in record.report.get("damaged", ())]
+    return {"place": record.place, "read_at": record.read_at, **counts, "damaged": damaged}
 
 
 def matches_view(story: Story, reader: Reader, name: str, types: list[str] | None) -> View:

@@ -52,6 +52,10 @@ class LibraryReadOnly(LibraryError):
     """The library's folder or file can't be written."""
 
 
+class LibraryOutdated(LibraryReadOnly):
+    """An earlier version of this program made the library, and it was opened for reading only."""
+
+
 class LibraryFull(LibraryError):
     """The disk is full; nothing of the write was kept."""
 

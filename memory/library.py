@@ -13,7 +13,14 @@ import sqlalchemy as sa
 
 from talekeeper.memory import fulltext, integrity, migrate, tables
 from talekeeper.memory.commits import column, now, to_json
-from talekeeper.memory.errors import InputError, LibraryDamaged, LibraryError, LibraryReadOnly, NotFound
+from talekeeper.memory.errors import (
+    InputError,
+    LibraryDamaged,
+    LibraryError,
+    LibraryOutdated,
+    LibraryReadOnly,
+    NotFound,
+)
 from talekeeper.memory.models import Language, StoryInfo
 from talekeeper.memory.schema import default_schema
 from talekeeper.memory.sqlite import Database, meaning_of_os_error
@@ -77,7 +84,9 @@ class Library:
         try:
             if migrate.revision_of(database) != migrate.HEAD:
                 if read_only:
-                    raise LibraryReadOnly(f"The library has an older form: {file}.", hint="Open it for writing once.")
+                    raise LibraryOutdated(
+                        f"The library has an older form: {file}.", hint="Make it writable and open it once."
+                    )
                 migrate.upgrade(database)
         except BaseException:
             database.close()

@@ -39,8 +39,8 @@ def revision_of(database: Database) -> str:
     return str(found)
 
 
-def upgrade(database: Database) -> None:
-    """Applies every step that is missing, in one transaction."""
+def upgrade(database: Database, revision: str = "head") -> None:
+    """Applies every step up to ``revision`` that is missing, in one transaction."""
     from alembic import command
     from alembic.config import Config
 
@@ -49,5 +49,5 @@ def upgrade(database: Database) -> None:
     config.set_main_option("path_separator", "os")
     with database.writing() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, revision)
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")

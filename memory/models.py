@@ -268,6 +268,15 @@ class AddReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """What was last read from one place (a file, a folder, a part of a file): its report as plain data."""
+
+    place: str
+    report: Mapping[str, Any]
+    read_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class StoryInfo:
     """One line of a library's table of contents. ``curated`` counts units that a visible facts commit rests on."""
 

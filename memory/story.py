@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from talekeeper.memory import dispatches, fulltext, history, leases, tables
+from talekeeper.memory import dispatches, fulltext, history, leases, source_reports, tables
 from talekeeper.memory.commits import CommitWriter, column, now
 from talekeeper.memory.context import StoryContext
 from talekeeper.memory.errors import CommitRefused
 from talekeeper.memory.leases import Lease
 from talekeeper.memory.lineage import load_lineage
-from talekeeper.memory.models import AddReport, Commit, CommitDraft, Language, StoryInfo, Unit, UnitDraft
+from talekeeper.memory.models import AddReport, Commit, CommitDraft, Language, SourceRecord, StoryInfo, Unit, UnitDraft
 from talekeeper.memory.reader import Reader
 from talekeeper.memory.schema import Schema, default_schema
 from talekeeper.memory.sqlite import Database
@@ -207,6 +207,17 @@ class Story:
         """Turns or chapters along this worldline."""
         with self._database.reading() as connection:
             return len(self._context.turns(connection))
+
+    def record_source(self, place: str, report: Mapping[str, Any]) -> None:
+        """Keeps what was read from ``place`` (JSON-able counts); the same report again adds nothing."""
+        with self._database.writing() as connection:
+            leases.guard(connection, self.id, self.title, self._lease)
+            source_reports.record(connection, self.id, place, report)
+
+    def sources(self) -> list[SourceRecord]:
+        """The newest report of every place that the story was read from, in the order of their first reading."""
+        with self._database.reading() as connection:
+            return source_reports.newest(connection, self.id)
 
     def info(self) -> StoryInfo:
         """This story's line in a table of contents."""

@@ -196,6 +196,15 @@ dispatch_close = _table(
     _text("closed_at"),
     UniqueConstraint("dispatch"),
 )
+source_report = _table(
+    "source_report",
+    _key(),
+    _number("story_id", "story.id"),
+    _text("place"),
+    _text("report"),
+    _text("created_at"),
+    Index("source_report_place", "story_id", "place", "id"),
+)
 lease = Table(
     "lease",
     metadata,

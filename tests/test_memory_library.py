@@ -19,6 +19,7 @@ from talekeeper.memory.errors import (
     LibraryDamaged,
     LibraryError,
     LibraryFull,
+    LibraryOutdated,
     LibraryReadOnly,
     LibraryTooNew,
     NotFound,
@@ -156,12 +157,41 @@ def test_an_older_form_is_brought_up_to_date_but_not_by_a_reader(
 ) -> None:
     Library.open(tmp_path).close()
     upgraded: list[Path] = []
-    monkeypatch.setattr(migrate, "HEAD", "r0002")
+    monkeypatch.setattr(migrate, "HEAD", "r9999")
     monkeypatch.setattr(migrate, "upgrade", lambda database: upgraded.append(database.path))
     with pytest.raises(LibraryReadOnly, match="older form"):
         Library.open(tmp_path, read_only=True)
     Library.open(tmp_path).close()
     assert upgraded == [tmp_path / "library.db"]
+
+
+def test_a_library_of_the_first_form_is_brought_up_to_date_and_keeps_everything(tmp_path: Path) -> None:
+    database = sqlite.Database(tmp_path / "library.db")
+    migrate.upgrade(database, "r0001")
+    assert migrate.revision_of(database) == "r0001"
+    database.close()
+    with pytest.raises(LibraryOutdated):
+        Library.open(tmp_path, read_only=True)
+    connection = sqlite3.connect(tmp_path / "library.db")
+    connection.execute(
+        "INSERT INTO story (title, key, language, source, schema_yaml, settings, created_at)"
+        " VALUES ('听雪楼', '听雪楼', 'zh', '', '', '{}', '2026-01-01T00:00:00+00:00')"
+    )
+    connection.execute("INSERT INTO worldline (story_id, name) VALUES (1, 'main')")
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    connection.commit()
+    connection.close()
+    assert "story" in tables
+    assert "source_report" not in tables
+    with Library.open(tmp_path) as library:
+        assert migrate.revision_of(library._database) == migrate.HEAD
+        story = library.story("听雪楼")
+        assert story.sources() == []
+        story.record_source("雪.jsonl", {"rows": 3})
+        assert [source.report for source in story.sources()] == [{"rows": 3}]
+        assert library.check() == []
+    with Library.open(tmp_path, read_only=True) as library:
+        assert [info.title for info in library.stories()] == ["听雪楼"]
 
 
 def test_a_full_disk_leaves_nothing_of_the_write(tmp_path: Path) -> None:

@@ -3,4 +3,4 @@
 ``REVISIONS`` lists them oldest first, so that an up-to-date library opens without loading Alembic.
 """
 
-REVISIONS = ("r0001",)
+REVISIONS = ("r0001", "r0002")
