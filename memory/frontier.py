@@ -23,6 +23,27 @@ Place = tuple[int, int]
 """(anchor, row number) of a node: its sort key in story order."""
 
 
+_COLUMNS = sa.select(
+    tables.node_version.c.version,
+    tables.node_version.c.worldline_id,
+    tables.node_version.c.position,
+    tables.node_version.c.status,
+    tables.node_version.c.lifecycle,
+    tables.node_version.c.parent,
+    tables.node.c.id,
+    tables.node.c.type,
+    tables.node.c.depth,
+    tables.node.c.anchor,
+)
+_NEW_VERSIONS = (
+    _COLUMNS.join(tables.node, tables.node.c.id == tables.node_version.c.node)
+    .where(
+        tables.node_version.c.story_id == sa.bindparam("story"), tables.node_version.c.version > sa.bindparam("seen")
+    )
+    .order_by(tables.node_version.c.version)
+)
+
+
 class Frontier:
     """Open nodes by (type, depth) and nodes by (type, status) at the head of ``lineage``.
 
@@ -60,30 +81,9 @@ class Frontier:
         """Active nodes of a status, oldest first."""
         return list(self._status[type][status])
 
-    def _columns(self) -> sa.Select[*tuple[Any, ...]]:
-        node, version = tables.node, tables.node_version
-        return sa.select(
-            version.c.version,
-            version.c.worldline_id,
-            version.c.position,
-            version.c.status,
-            version.c.lifecycle,
-            version.c.parent,
-            node.c.id,
-            node.c.type,
-            node.c.depth,
-            node.c.anchor,
-        )
-
     def _continue(self, connection: sa.Connection) -> bool:
         """Applies the versions after ``_seen``; False when one of them touches an ancestor's visible past."""
-        node, version = tables.node, tables.node_version
-        rows = connection.execute(
-            self._columns()
-            .join(node, node.c.id == version.c.node)
-            .where(version.c.story_id == self._story_id, version.c.version > self._seen)
-            .order_by(version.c.version)
-        ).all()
+        rows = connection.execute(_NEW_VERSIONS, {"story": self._story_id, "seen": self._seen}).all()
         own = self._lineage.segments[0].worldline
         if any(row.worldline_id != own and self._lineage.sees(row.worldline_id, row.position) for row in rows):
             return False
@@ -101,8 +101,7 @@ class Frontier:
         self._seen = connection.execute(last).scalar() or 0
         newest = self._lineage.newest(version, "node", "version", of=node.c.id)
         rows = connection.execute(
-            self._columns()
-            .select_from(node)
+            _COLUMNS.select_from(node)
             .join(version, version.c.version == newest)
             .where(node.c.story_id == self._story_id)
             .where(sa.or_(node.c.type.in_(sorted(self._open_types)), version.c.status.is_not(None)))

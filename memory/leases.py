@@ -77,15 +77,21 @@ def guard(connection: sa.Connection, story_id: int, title: str, lease: Lease | N
     Raises:
         StoryLocked: another live holder has it, or ours was taken over.
     """
-    row = tables.lease
-    held = connection.execute(sa.select(row).where(row.c.story_id == story_id)).one_or_none()
+    held = connection.execute(_HELD, {"story": story_id}).one_or_none()
     if lease is not None and held is not None and held.token == lease.token:
-        renewed = sa.update(row).where(row.c.token == lease.token)
-        connection.execute(renewed.values(expires_at=int(time.time()) + EXPIRY_SECONDS))
+        connection.execute(_RENEWED, {"held": lease.token, "expires_at": int(time.time()) + EXPIRY_SECONDS})
     elif held is not None and is_live(held):
         raise _locked(held, title)
     elif lease is not None:
         raise StoryLocked(f"The lease on {title!r} was lost.", hint="Run again; what was committed is kept.")
+
+
+_HELD = sa.select(tables.lease).where(tables.lease.c.story_id == sa.bindparam("story"))
+_RENEWED = (
+    sa.update(tables.lease)
+    .where(tables.lease.c.token == sa.bindparam("held"))
+    .values(expires_at=sa.bindparam("expires_at"))
+)
 
 
 def release(connection: sa.Connection, lease: Lease) -> None:

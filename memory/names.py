@@ -60,9 +60,20 @@ def matches(nodes: Iterable[Node], asked: Iterable[str]) -> list[NameMatch]:
 
 def nodes_with(connection: sa.Connection, story_id: int, keys: Iterable[str]) -> list[int]:
     """Row numbers of nodes that ever bore one of the keys."""
-    row = tables.name
-    statement = sa.select(row.c.node).where(row.c.story_id == story_id, row.c.key.in_(list(keys))).distinct()
-    return list(connection.execute(statement.order_by(row.c.node)).scalars())
+    return list(connection.execute(_BEARERS, {"story": story_id, "keys": list(keys)}).scalars())
+
+
+_BEARERS = (
+    sa.select(tables.name.c.node)
+    .where(tables.name.c.story_id == sa.bindparam("story"), tables.name.c.key.in_(sa.bindparam("keys", expanding=True)))
+    .distinct()
+    .order_by(tables.name.c.node)
+)
+_NEW_KEYS = (
+    sa.select(tables.name.c.id, tables.name.c.key, tables.name.c.node)
+    .where(tables.name.c.story_id == sa.bindparam("story"), tables.name.c.id > sa.bindparam("seen"))
+    .order_by(tables.name.c.id)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +96,7 @@ class NameScanner:
 
     def refresh(self, connection: sa.Connection) -> None:
         """Takes in the keys added since the last call. Call it inside a read, never inside an unfinished write."""
-        row = tables.name
-        statement = (
-            sa.select(row.c.id, row.c.key, row.c.node)
-            .where(row.c.story_id == self._story_id, row.c.id > self._seen)
-            .order_by(row.c.id)
-        )
-        for number, key, node in connection.execute(statement):
+        for number, key, node in connection.execute(_NEW_KEYS, {"story": self._story_id, "seen": self._seen}):
             self._nodes[key].append(node)
             lengths = self._lengths[key[:2]]
             if -len(key) not in lengths:

@@ -46,6 +46,7 @@ class NodeQueries:
     def __init__(self, story_id: int, lineage: Lineage) -> None:
         self.story_id = story_id
         self.lineage = lineage
+        self._last_numbers: dict[tuple[str, ...], sa.CompoundSelect[Any]] = {}
         self._listed: dict[Listing, sa.Select[Any]] = {}
         self._links_at: dict[tuple[bool, bool, int | None], sa.CompoundSelect[Any]] = {}
 
@@ -174,6 +175,26 @@ class NodeQueries:
         if not include_ended:
             statement = statement.where(tables.link_version.c.lifecycle == "active", self.lifecycle(there) == "active")
         return statement.subquery().select()
+
+    @cached_property
+    def links_among(self) -> sa.Select[Any]:
+        """Active links between the nodes ``ids`` of ``story``."""
+        node, link = tables.node, tables.link
+        own = sa.select(node.c.id).where(
+            node.c.story_id == sa.bindparam("story"), node.c.node_id.in_(sa.bindparam("ids", expanding=True))
+        )
+        both = self.links.where(link.c.source.in_(own), link.c.target.in_(own))
+        return both.where(tables.link_version.c.lifecycle == "active")
+
+    def last_numbers(self, types: tuple[str, ...]) -> sa.CompoundSelect[Any]:
+        """The highest number of each type's ids in ``story``, None where there is none."""
+        if types not in self._last_numbers:
+            node = tables.node
+            each = sa.select(sa.func.max(node.c.number)).where(node.c.story_id == sa.bindparam("story"))
+            self._last_numbers[types] = sa.union_all(
+                *(each.add_columns(sa.literal(name)).where(node.c.type == name) for name in types)
+            )
+        return self._last_numbers[types]
 
     def lifecycle(self, of: sa.Column[int]) -> sa.ScalarSelect[str]:
         """The lifecycle of the visible version of the node ``of``."""

@@ -222,15 +222,12 @@ class Reader:
 
     def next_ids(self) -> dict[str, int]:
         """The next free number of every type: its ids are ``<prefix>_<number>``."""
-        node = tables.node
-        last = [
-            sa.select(sa.literal(spec.name), sa.func.max(node.c.number)).where(
-                node.c.story_id == self._context.story_id, node.c.type == spec.name
-            )
-            for spec in self.schema.types
-        ]
+        statement = self._queries.last_numbers(tuple(spec.name for spec in self.schema.types))
         with self._database.reading() as connection:
-            return {name: (number or 0) + 1 for name, number in connection.execute(sa.union_all(*last))}
+            return {
+                name: (number or 0) + 1
+                for number, name in connection.execute(statement, {"story": self._context.story_id})
+            }
 
     # links
 
@@ -257,11 +254,9 @@ class Reader:
 
     def links_among(self, ids: Collection[str]) -> list[Link]:
         """Active links whose both ends are among ``ids``, newest first; unknown ids have none."""
-        node, link, version = tables.node, tables.link, tables.link_version
-        own = sa.select(node.c.id).where(node.c.story_id == self._context.story_id, node.c.node_id.in_(list(ids)))
-        both = self._queries.links.where(link.c.source.in_(own), link.c.target.in_(own))
+        given = {"story": self._context.story_id, "ids": list(ids)}
         with self._database.reading() as connection:
-            return [link_of(row) for row in connection.execute(both.where(version.c.lifecycle == "active"))]
+            return [link_of(row) for row in connection.execute(self._queries.links_among, given)]
 
     def links_between(self, one: str, other: str, *, include_ended: bool = False) -> list[Link]:
         """Links of two nodes in either direction, newest first; its cost doesn't grow with their other links."""

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -147,6 +148,18 @@ def positions_for(there: Sequence[Placed], before: int, count: int) -> list[int]
     return [low + gap * (i + 1) // (count + 1) for i in range(count)]
 
 
+@lru_cache(maxsize=64)
+def _new_units(lineage: Lineage) -> sa.Select[Any]:
+    """Units of the chain stored after number ``seen``."""
+    unit = tables.unit
+    return (
+        sa.select(unit.c.id, unit.c.position)
+        .where(unit.c.worldline_id.in_([s.worldline for s in lineage.segments]), unit.c.id > sa.bindparam("seen"))
+        .where(lineage.visible(unit))
+        .order_by(unit.c.id)
+    )
+
+
 class TurnTable:
     """Position ↔ turn number along one chain, kept current by reading only what is new."""
 
@@ -155,14 +168,7 @@ class TurnTable:
         self._seen = 0
 
     def refresh(self, connection: sa.Connection, lineage: Lineage) -> None:
-        unit = tables.unit
-        rows = connection.execute(
-            sa.select(unit.c.id, unit.c.position)
-            .where(unit.c.worldline_id.in_([s.worldline for s in lineage.segments]), unit.c.id > self._seen)
-            .where(lineage.visible(unit))
-            .order_by(unit.c.id)
-        ).all()
-        for row in rows:
+        for row in connection.execute(_new_units(lineage), {"seen": self._seen}).all():
             at = bisect_left(self._positions, row.position)
             if at == len(self._positions) or self._positions[at] != row.position:
                 self._positions.insert(at, row.position)
