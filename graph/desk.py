@@ -58,9 +58,11 @@ class Desk:
         known = self.story.dispatch_report(dispatch_id)
         if known is not None:
             return DispatchReport.from_row(known)
-        self._refuse_curated(dispatch_id, units)
-        self.story.open_dispatch(dispatch_id, refs)
-        return self._drive(dispatch_id, refs, on_step)
+        pending = any(dispatch_id == other for other, _ in self.story.pending_dispatches())
+        if not pending:
+            self._refuse_curated(units)
+            self.story.open_dispatch(dispatch_id, refs)
+        return self._drive(dispatch_id, refs, on_step, resume=pending)
 
     def finish_pending(self, on_step: OnStep | None = None) -> Iterator[DispatchReport]:
         """Finish every dispatch that was begun and not closed, oldest first.
@@ -69,32 +71,25 @@ class Desk:
         """
         for dispatch_id, refs in self.story.pending_dispatches():
             units = [self.story.unit(ref) for ref in refs]
-            begun = not self._uncurated(units)
+            begun = bool(self.story.curated(units))
             if begun or self.dispatch_id(units) == dispatch_id:
-                yield self._drive(dispatch_id, refs, on_step)
+                yield self._drive(dispatch_id, refs, on_step, resume=True)
             else:
                 self._saver.delete_thread(dispatch_id)
                 self.story.close_dispatch(dispatch_id, {"abandoned": True})
 
-    def _uncurated(self, units: Sequence[Unit]) -> set[str]:
-        turns = [unit.turn for unit in units]
-        return {unit.ref for unit in self.story.uncurated(start=min(turns), end=max(turns))}
-
-    def _refuse_curated(self, dispatch_id: str, units: Sequence[Unit]) -> None:
-        if any(dispatch_id == pending_id for pending_id, _ in self.story.pending_dispatches()):
-            return
-        uncurated = self._uncurated(units)
-        taken = [unit.ref for unit in units if unit.ref not in uncurated]
+    def _refuse_curated(self, units: Sequence[Unit]) -> None:
+        taken = self.story.curated(units)
         if taken:
             raise InputError(
-                f"{', '.join(taken)} of {self.story.title!r} is curated already by another dispatch.",
+                f"{', '.join(sorted(taken))} of {self.story.title!r} is curated already by another dispatch.",
                 hint="Every unit has exactly one event; a changed unit is curated as its new version.",
             )
 
-    def _drive(self, dispatch_id: str, refs: Sequence[str], on_step: OnStep | None) -> DispatchReport:
+    def _drive(self, dispatch_id: str, refs: Sequence[str], on_step: OnStep | None, *, resume: bool) -> DispatchReport:
         config: RunnableConfig = {"configurable": {"thread_id": dispatch_id}, "recursion_limit": _STEP_LIMIT}
         start = {"dispatch_id": dispatch_id, "batch": list(refs)}
-        begun = self._graph.get_state(config).next
+        begun = resume and self._graph.get_state(config).next
         try:
             report = self._stream(None if begun else start, config, on_step)
         except StaleBase:

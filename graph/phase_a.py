@@ -36,12 +36,11 @@ def read_schema(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[s
 
 
 def read_recent(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
-    """Read where the timeline stands: the newest events, and the newest two in full."""
+    """Read where the timeline stands: the newest events with their summaries."""
     announce("read_recent", state)
     context = context_of(runtime)
     live = open_dispatch(state, context)
-    for candidate in live.session.list_candidates([EVENT], limit=_RECENT).candidates[:2]:
-        live.session.node_brief(candidate.id)
+    live.session.list_candidates([EVENT], limit=_RECENT)
     return kept(state, context, live)
 
 

@@ -178,6 +178,19 @@ class Story:
         with self._database.reading() as connection:
             return int(connection.execute(counted.where(self._is_uncurated())).scalar_one())
 
+    def curated(self, units: Sequence[Unit]) -> frozenset[str]:
+        """Refs of those units that a visible facts commit rests on in exactly this version."""
+        covered, commit = tables.commit_unit, tables.commit
+        found = (
+            sa.select(covered.c.unit_id)
+            .join(commit, commit.c.seq == covered.c.commit_seq)
+            .where(covered.c.unit_id.in_([unit.id for unit in units]), covered.c.kind == "facts")
+            .where(self._context.lineage.visible(commit))
+        )
+        with self._database.reading() as connection:
+            ids = set(connection.execute(found).scalars())
+        return frozenset(unit.ref for unit in units if unit.id in ids)
+
     def _is_uncurated(self) -> sa.ColumnElement[bool]:
         covered, commit = tables.commit_unit, tables.commit
         return ~(
