@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import typing
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -77,3 +78,8 @@ def test_the_drawing_shows_every_step_and_loop() -> None:
         assert name in mermaid
     assert "roll_call -.-> write_facts" in mermaid
     assert "roll_call -.-> roll_call" in mermaid
+
+
+def test_the_drawing_in_the_architecture_page_is_current() -> None:
+    page = (Path(__file__).resolve().parents[1] / "ARCHITECTURE.md").read_text("utf-8")
+    assert build_curator().get_graph().draw_mermaid(with_styles=False).strip() in page
