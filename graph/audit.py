@@ -89,8 +89,9 @@ class _Inspection:
         nodes = self.reader.list_nodes(include_rolled_up=True)
         threads = _open_threads_by_commit(self.reader, nodes)
         leaves = [node for node in reversed(nodes) if node.type == EVENT and node.depth == 0]
+        written = {leaf.id: self._first_commit(leaf, commits) for leaf in leaves}
         for index, leaf in enumerate(leaves):
-            yield from self._leaf(leaf, leaves[max(0, index - _RECENT) : index], commits, threads)
+            yield from self._leaf(leaf, _before(leaves[:index], leaf, written), written[leaf.id], threads)
         for node in nodes:
             if node.type != EVENT:
                 yield from self._node(node)
@@ -100,10 +101,9 @@ class _Inspection:
         yield from self._closings(commits.values())
 
     def _leaf(
-        self, leaf: Node, before: Sequence[Node], commits: Mapping[int, Commit], threads: Mapping[int, frozenset[str]]
+        self, leaf: Node, before: Sequence[Node], first: Commit | None, threads: Mapping[int, frozenset[str]]
     ) -> Iterator[tuple[str, Violation]]:
         self.checked["nodes"] += 1
-        first = self._first_commit(leaf, commits)
         summary = str(leaf.fields.get("summary") or "")
         previous = before[-1] if before else None
         subject = EventSubject(
@@ -192,6 +192,19 @@ class _Inspection:
             if report is not None and report.get("brief"):
                 subject = ClosingSubject(report["brief"], dict(report["counts"]))
                 yield from ((report["event_id"], v) for v in self.rules.check("closing", subject))
+
+
+def _before(earlier: Sequence[Node], leaf: Node, written: Mapping[str, Commit | None]) -> list[Node]:
+    """The last few events that stood before ``leaf`` when it was written; a turn edited later came after it."""
+    own = written[leaf.id]
+    stood: list[Node] = []
+    for node in reversed(earlier):
+        commit = written[node.id]
+        if own is None or commit is None or commit.seq < own.seq:
+            stood.append(node)
+            if len(stood) == _RECENT:
+                break
+    return stood[::-1]
 
 
 def _open_threads_by_commit(reader: Reader, nodes: Sequence[Node]) -> dict[int, frozenset[str]]:

@@ -36,11 +36,16 @@ class LiveDispatch:
 
     @cached_property
     def recent(self) -> tuple[Node, ...]:
-        return tuple(self.session.reader.events(_RECENT_SHOWN))
+        return tuple(self.session.reader.events(_RECENT_SHOWN, before=self._position))
 
     @cached_property
     def last_event(self) -> Node | None:
-        return self.session.reader.last_event()
+        return self.session.reader.last_event(before=self._position)
+
+    @property
+    def _position(self) -> int:
+        """Where the batch begins: an edited turn goes on from the turn before it, not from the story's end."""
+        return self.session.batch[0].position
 
 
 class LiveDispatches:

@@ -73,9 +73,12 @@ class Frontier:
         """How many active nodes outside any rollup each depth has."""
         return {depth: len(places) for depth, places in self._open[type].items()}
 
-    def newest_open(self, type: str, limit: int) -> list[Place]:
-        """Active nodes of every depth outside any rollup, newest first."""
-        return list(islice(merge(*(reversed(d) for d in self._open[type].values()), reverse=True), limit))
+    def newest_open(self, type: str, limit: int, before: int | None = None) -> list[Place]:
+        """Active nodes of every depth outside any rollup, newest first; with ``before`` only anchors below it."""
+        depths = self._open[type].values()
+        ends = [len(d) if before is None else bisect_left(d, (before, 0)) for d in depths]
+        newest = (islice(reversed(d), len(d) - end, None) for d, end in zip(depths, ends, strict=True))
+        return list(islice(merge(*newest, reverse=True), limit))
 
     def with_status(self, type: str, status: str) -> list[Place]:
         """Active nodes of a status, oldest first."""

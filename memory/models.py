@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -198,6 +198,22 @@ class Node:
     @property
     def aliases(self) -> tuple[str, ...]:
         return tuple(self.fields.get("aliases") or ())
+
+    def as_write(self, **changes: Any) -> NodeWrite:
+        """A new version of this node that differs in ``changes`` alone; its evidence stays."""
+        write = NodeWrite(
+            self.id,
+            self.type,
+            self.title,
+            self.fields,
+            self.evidence,
+            lifecycle=self.lifecycle,
+            depth=self.depth,
+            parent=self.parent,
+            time_from=self.time_from,
+            time_to=self.time_to,
+        )
+        return replace(write, **changes)
 
 
 @dataclass(frozen=True, slots=True)

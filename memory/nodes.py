@@ -16,6 +16,7 @@ from talekeeper.memory.models import Evidence, Link, Node
 from talekeeper.memory.sqlite import packed_rows
 
 CHUNK = 500
+EVENT = "event"
 PARENT = tables.node.alias("parent")
 SOURCE, TARGET = tables.node.alias("source_node"), tables.node.alias("target_node")
 END_VERSION = tables.node_version.alias("end_version")
@@ -58,7 +59,7 @@ class NodeQueries:
         """
         node, version, parent = tables.node, tables.node_version, PARENT
         newest = self.lineage.newest(tables.node_version, "node", "version", of=node.c.id)
-        return (
+        statement = (
             sa.select(
                 node.c.id,
                 node.c.node_id,
@@ -80,6 +81,10 @@ class NodeQueries:
             .join(version, version.c.version == newest)
             .outerjoin(parent, parent.c.id == version.c.parent)
         )
+        if self.lineage.is_head:
+            return statement
+        # a later event may have got a version at an earlier place, when a turn before it was edited
+        return statement.where(sa.or_(node.c.type != EVENT, node.c.anchor <= self.lineage.segments[0].upto))
 
     @cached_property
     def _by_id(self) -> sa.Select[*tuple[Any, ...]]:
@@ -175,6 +180,32 @@ class NodeQueries:
         if not include_ended:
             statement = statement.where(tables.link_version.c.lifecycle == "active", self.lifecycle(there) == "active")
         return statement.subquery().select()
+
+    @cached_property
+    def events_of_older(self) -> sa.Select[Any]:
+        """Active leaf nodes of ``type`` that rest on an older version of one of ``units``."""
+        unit, older, version = tables.unit, tables.unit.alias("older"), tables.node_version.alias("resting")
+        evidence = tables.evidence
+        owners = (
+            sa.select(version.c.node)
+            .join(evidence, evidence.c.node_version == version.c.version)
+            .join(older, older.c.id == evidence.c.unit_id)
+            .join(
+                unit,
+                sa.and_(
+                    unit.c.story_id == older.c.story_id,
+                    unit.c.number == older.c.number,
+                    unit.c.revision > older.c.revision,
+                ),
+            )
+            .where(unit.c.id.in_(sa.bindparam("units", expanding=True)))
+        )
+        return self.nodes.where(
+            tables.node.c.id.in_(owners),
+            tables.node.c.type == sa.bindparam("type"),
+            tables.node.c.depth == 0,
+            tables.node_version.c.lifecycle == "active",
+        )
 
     @cached_property
     def links_among(self) -> sa.Select[Any]:

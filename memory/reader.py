@@ -17,13 +17,22 @@ from talekeeper.memory.context import StoryContext
 from talekeeper.memory.errors import NotFound
 from talekeeper.memory.keywords import KeywordSearch
 from talekeeper.memory.lineage import Lineage
-from talekeeper.memory.models import Commit, CompactionGroup, Evidence, Link, NameMatch, NameSpan, Node, SearchHit, Unit
+from talekeeper.memory.models import (
+    Commit,
+    CompactionGroup,
+    Evidence,
+    Link,
+    NameMatch,
+    NameSpan,
+    Node,
+    NodeWrite,
+    SearchHit,
+    Unit,
+)
 from talekeeper.memory.names import borne, choose, matches, nodes_with
-from talekeeper.memory.nodes import Listing, link_of, node_of
+from talekeeper.memory.nodes import EVENT, Listing, link_of, node_of
 from talekeeper.memory.schema import Schema
 from talekeeper.memory.text import name_keys
-
-EVENT = "event"
 
 
 class Reader:
@@ -120,19 +129,44 @@ class Reader:
                     nodes += self._listed(connection, Listing(with_status=True), name, status="active")
         return sorted(nodes, key=lambda node: (node.anchor, node.commit, node.version))
 
-    def events(self, limit: int | None, *, leaves: bool = False) -> list[Node]:
-        """Events newest first: the default view (rollups instead of what they hold), or every leaf."""
+    def events(self, limit: int | None, *, leaves: bool = False, before: int | None = None) -> list[Node]:
+        """Events newest first: the default view (rollups instead of what they hold), or every leaf.
+
+        Args:
+            before: only those whose anchor lies before this position.
+        """
         with self._database.reading() as connection:
             if not leaves and self._lineage.is_head and limit is not None:
-                places = self._context.frontier(connection).newest_open(EVENT, limit)
+                places = self._context.frontier(connection).newest_open(EVENT, limit, before)
                 found = self._queries.by_keys(connection, [key for _, key in places])
                 return [found[key] for _, key in places if key in found]
-            shown = Listing(rolled_up=leaves, at_depth=leaves, limit=limit)
-            return self._listed(connection, shown, EVENT, depth=0)
+            shown = Listing(leaves, before_anchor=before is not None, at_depth=leaves, limit=limit)
+            return self._listed(connection, shown, EVENT, depth=0, before=before)
 
-    def last_event(self) -> Node | None:
-        """The newest leaf event."""
-        return next(iter(self.events(1, leaves=True)), None)
+    def last_event(self, *, before: int | None = None) -> Node | None:
+        """The newest leaf event, or the newest one before a position."""
+        return next(iter(self.events(1, leaves=True, before=before)), None)
+
+    def outdated_by(self, units: Sequence[Unit]) -> list[NodeWrite]:
+        """What must be written so that events of older versions of ``units`` no longer count.
+
+        The old leaf events are superseded, and so is every rollup that tells of them; the other nodes that those
+        rollups held stand open again and are rolled up anew.
+        """
+        with self._database.reading() as connection:
+            old = connection.execute(
+                self._queries.events_of_older, {"units": [unit.id for unit in units], "type": EVENT}
+            )
+            told = [node_of(row) for row in old]
+        gone: dict[str, Node] = {}
+        while told:
+            node = told.pop()
+            if node.id not in gone:
+                gone[node.id] = node
+                told += self.nodes([node.parent]) if node.parent else []
+        freed = {child.id: child for node in gone.values() if node.depth for child in self.children(node.id)}
+        kept = [node.as_write(parent=None) for node in freed.values() if node.id not in gone]
+        return [*(node.as_write(lifecycle="superseded", parent=None) for node in gone.values()), *kept]
 
     def compaction_groups(self, type: str, depth: int) -> list[CompactionGroup]:
         """Groups of a type and depth that are ready to be rolled up, oldest first; none where the type isn't compacted.

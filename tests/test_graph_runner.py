@@ -18,11 +18,11 @@ from talekeeper.graph.desk import open_desk
 from talekeeper.graph.reports import DispatchReport, Progress
 from talekeeper.graph.runner import adispatch, curate, dispatch, plan
 from talekeeper.memory.errors import InputError, ModelError, StoryLocked
-from talekeeper.memory.models import Language
+from talekeeper.memory.models import Language, UnitDraft
 from talekeeper.memory.story import Story
 from talekeeper.rules.model import Violation
 from talekeeper.rules.subjects import RollCall
-from tests.stories import story
+from tests.stories import drafts, story
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
@@ -193,6 +193,40 @@ def test_a_break_after_the_commit_writes_nothing_twice(tmp_path: Path, monkeypat
         assert len(_events(made)) == 1
         assert made.head_seq == 1
         assert report.reports[0].counts["event create"] == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_edited_turn_has_one_event_again_and_its_rollup_is_made_anew(tmp_path: Path, language: Language) -> None:
+    texts = {"zh": "林晚拒绝了沈舟，把信扔进炉火。", "en": "Mara refused Daniel and threw the letter into the fire."}
+    with story(tmp_path, language) as made:
+        first_run = curate(made)
+        old_event = first_run.reports[1].event_id
+        stale = first_run.reports[5].rollups[0]
+        assert old_event in {child.id for child in made.reader().children(stale)}
+        edited = drafts(language)
+        reply = replace(edited[1].messages[1], text=texts[language], raw=texts[language])
+        edited[1] = UnitDraft("turn", (edited[1].messages[0], reply), source="test")
+        assert [unit.ref for unit in made.add_units(edited).changed] == ["u2.2"]
+        [report] = curate(made).reports
+        reader = made.reader()
+        told = [event.evidence[0].unit for event in reversed(reader.events(None, leaves=True))]
+        assert told == ["u1", "u2.2", "u3", "u4", "u5", "u6", "u7", "u8", "u9"]
+        assert reader.node(old_event).lifecycle == "superseded"
+        assert reader.node(stale).lifecycle == "superseded"
+        assert [child.id for child in reader.children(report.rollups[0])][1] == report.event_id
+        assert audit(made.library).clean
+        assert [e.evidence[0].unit for e in made.reader(at=1).events(None, leaves=True)] == ["u1"]
+
+
+def test_an_edited_turn_goes_on_from_the_turn_before_it(tmp_path: Path) -> None:
+    with story(tmp_path) as made:
+        curate(made)
+        edited = drafts("zh")
+        edited[1] = UnitDraft("turn", edited[1].messages[:1], source="test")
+        made.add_units(edited)
+        [report] = curate(made).reports
+        summary = str(made.reader().node(report.event_id).fields["summary"])
+        assert summary.startswith("时间: 2157-01-15"), "not the time of the newest event"
 
 
 def test_one_desk_at_a_time(tmp_path: Path) -> None:

@@ -109,8 +109,9 @@ def _with_title(spec: NodeType, title: str, fields: Mapping[str, Any]) -> dict[s
 
 def event(state: DispatchState, summary: str, thought: str, *, is_newest: bool = True) -> list[Violation]:
     """E rules and T8 for a leaf event's summary."""
-    last = state.reader.last_event() if is_newest else None
-    recent = state.reader.events(_RECENT_EVENTS)
+    position = state.batch[0].position
+    last = state.reader.last_event(before=position) if is_newest else None
+    recent = state.reader.events(_RECENT_EVENTS, before=position)
     subject = EventSubject(
         summary=summary,
         batch_text=state.batch_text,

@@ -33,12 +33,13 @@ def facts(state: DispatchState) -> CommitDraft:
         from talekeeper.rules.roll_call import render
 
         meta["roll_call"] = render(state.roll_call, state.language)
+    outdated = [write for write in state.reader.outdated_by(state.batch) if write.node_id not in state.staging.nodes]
     return CommitDraft(
         key=f"{state.dispatch_id}:facts",
         kind="facts",
         dispatch_id=state.dispatch_id,
         batch=state.batch_refs,
-        nodes=tuple(state.staging.nodes.values()),
+        nodes=(*state.staging.nodes.values(), *outdated),
         links=tuple(state.staging.links.values()),
         base_seq=state.base_seq,
         author=state.author,
