@@ -29,7 +29,7 @@ def contents(folder: Path) -> list[dict[str, Any]]:
         return [_story(library, info.id) for info in library.stories()]
 
 
-def _story(library: Library, story_id: str) -> dict[str, Any]:
+def _story(library: Library, story_id: int) -> dict[str, Any]:
     story = library.story(story_id)
     reader = story.reader()
     nodes = reader.list_nodes(include_rolled_up=True)

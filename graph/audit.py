@@ -117,8 +117,8 @@ class _Inspection:
         yield from self._thought(leaf.id, summary, first, "leaf")
 
     def _first_commit(self, node: Node, commits: Mapping[int, Commit]) -> Commit | None:
-        """The commit that wrote the node's summary; later versions only say which rollup holds it."""
-        if node.parent is None:
+        """The commit that wrote the node's summary; later versions say which rollup holds it, or give it a title."""
+        if node.parent is None and node.position == node.anchor:
             return commits.get(node.commit)
         history = self.reader.history(node.id)
         same = [commit for commit, version in history if version.fields.get("summary") == node.fields.get("summary")]
@@ -127,7 +127,8 @@ class _Inspection:
     def _thought(
         self, node_id: str, summary: str, commit: Commit | None, kind: Literal["leaf", "rollup"]
     ) -> Iterator[tuple[str, Violation]]:
-        thought = commit.meta.get("thought") if commit else None
+        meta = commit.meta if commit else {}
+        thought = meta.get("thoughts", {}).get(node_id) or meta.get("thought")
         if thought is None:
             return
         self.checked["thoughts"] += 1
@@ -143,8 +144,7 @@ class _Inspection:
         spec = self.story.schema.type(node.type)
         if spec is None:
             return
-        names = [node.title, *node.aliases]
-        namesakes = [m for name in names if name for m in self.reader.find_by_name(name, [node.type])]
+        namesakes = self.reader.find_by_name(node.title, [node.type]) if node.title else []
         fields = dict(node.fields)
         if "title" in spec.table_columns:
             fields["title"] = node.title
@@ -153,7 +153,7 @@ class _Inspection:
             title=node.title,
             fields=fields,
             sent=fields,
-            namesakes=tuple({m.node_id: m for m in namesakes if m.node_id != node.id}.values()),
+            namesakes=tuple(m for m in namesakes if m.node_id != node.id and m.via == "title"),
             batch_text=self._batch_text(node),
         )
         yield from ((node.id, v) for v in self.rules.check("node", subject))
@@ -169,7 +169,9 @@ class _Inspection:
         yield from self._thought(node.id, summary, self._first_commit(node, commits), "rollup")
 
     def _links(self, node: Node) -> Iterator[tuple[str, Violation]]:
-        for link in self.reader.links_of(node.id):
+        links = self.reader.links_of(node.id)
+        standing = {(link.source, link.relation, link.target) for link in links}
+        for link in links:
             if link.source != node.id:
                 continue
             self.checked["links"] += 1
@@ -182,6 +184,7 @@ class _Inspection:
                 source_type=node.type,
                 target_type=self.reader.node(link.target).type,
                 direction="out",
+                reverse_stands=(link.target, link.relation, link.source) in standing,
             )
             yield from ((node.id, v) for v in self.rules.check("link", subject))
 

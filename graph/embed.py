@@ -7,9 +7,9 @@ same turn is stored and curated once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Protocol, TypedDict
 
 from langchain_core.messages import AnyMessage, convert_to_messages
 from langgraph.graph import END, START, StateGraph
@@ -36,6 +36,12 @@ class TurnState(TypedDict, total=False):
     library: str
     model: str
     curation: dict[str, Any]
+
+
+class CuratorNode(Protocol):
+    """A node that takes any state with ``messages`` and returns ``{"curation": report}``."""
+
+    def __call__(self, state: Any) -> dict[str, Any]: ...
 
 
 def turn_from_messages(messages: Sequence[Any], *, user: str = "User", character: str = "Character") -> UnitDraft:
@@ -66,7 +72,7 @@ def curator_node(
     model: str = "builtin",
     user: str = "User",
     character: str = "Character",
-) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+) -> CuratorNode:
     """A node for any agent's graph: ``graph.add_node("curate", curator_node("my story"))``.
 
     Args:
@@ -75,7 +81,7 @@ def curator_node(
         user, character: names for messages that have none.
     """
 
-    def curate_turn(state: Mapping[str, Any]) -> dict[str, Any]:
+    def curate_turn(state: Any) -> dict[str, Any]:
         draft = turn_from_messages(state["messages"], user=user, character=character)
         with Library.open(Path(library) if library else None) as opened:
             found = _story(opened, story, draft)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -65,14 +64,9 @@ def test_a_lost_event_is_found(tmp_path: Path) -> None:
         assert audit(library).problems
 
 
-def test_only_the_stories_asked_for(tmp_path: Path, make_second: Callable[[Library], None]) -> None:
+def test_only_the_stories_asked_for(tmp_path: Path) -> None:
     with story(tmp_path, "zh", 1) as made:
         curate(made)
-        make_second(made.library)
+        made.library.create_story("another", language="en")
         assert audit(made.library).checked["stories"] == 2
         assert audit(made.library, [made]).checked["stories"] == 1
-
-
-@pytest.fixture
-def make_second() -> Callable[[Library], None]:
-    return lambda library: library.create_story("another", language="en") and None

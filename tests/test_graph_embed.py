@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
@@ -19,7 +20,7 @@ from talekeeper.memory.library import Library
 from talekeeper.rules.book import RuleBook
 from tests.stories import story
 
-ZH = [
+ZH: list[AnyMessage] = [
     SystemMessage("你是旁白。"),
     AIMessage("雪夜，听雪楼里只有一盏灯。", name="沈舟"),
     HumanMessage("我推门进去。", name="林晚"),
@@ -102,11 +103,10 @@ def test_the_same_turn_delivered_twice_is_curated_once(tmp_path: Path) -> None:
 
 
 def test_the_served_graph_takes_a_turn_and_gives_the_report(tmp_path: Path) -> None:
-    given = {"story": "night letter", "library": str(tmp_path), "messages": ZH}
-    result = make_graph().invoke(given)  # type: ignore[arg-type]
+    result = make_graph().invoke({"story": "night letter", "library": str(tmp_path), "messages": ZH})
     assert result["curation"]["counts"]["event create"] == 1
     with pytest.raises(InputError, match="names no story"):
-        make_graph().invoke({"messages": ZH})  # type: ignore[arg-type]
+        make_graph().invoke({"messages": ZH})
 
 
 def test_as_a_subgraph_it_shares_the_parents_context_and_streams_its_steps(tmp_path: Path) -> None:
@@ -121,12 +121,9 @@ def test_as_a_subgraph_it_shares_the_parents_context_and_streams_its_steps(tmp_p
         voices = resolve_voice("builtin", "zh")
         context = CuratorContext(made, voices, voices, RuleBook("zh"))
         made.open_dispatch("d_parent", ["u1"])
-        steps = [
-            chunk["step"]
-            for _, chunk in parent.compile().stream(
-                {"dispatch_id": "d_parent", "batch": ["u1"]}, context=context, stream_mode="custom", subgraphs=True
-            )
-        ]
+        given: ParentState = {"dispatch_id": "d_parent", "batch": ["u1"]}
+        stream: Iterator[Any] = parent.compile().stream(given, context=context, stream_mode="custom", subgraphs=True)
+        steps = [chunk["step"] for _, chunk in stream]
         assert steps[0] == "read_schema"
         assert steps[-1] == "close"
         assert len(made.reader().events(None)) == 1

@@ -12,7 +12,6 @@ import pytest
 
 from talekeeper.agents.protocols import Briefing, EventDraft, Scribe, Voices
 from talekeeper.agents.voices import resolve_voice
-from talekeeper.graph import phase_a
 from talekeeper.graph.audit import audit
 from talekeeper.graph.desk import open_desk
 from talekeeper.graph.reports import DispatchReport, Progress
@@ -22,6 +21,7 @@ from talekeeper.memory.models import Language, UnitDraft
 from talekeeper.memory.story import Story
 from talekeeper.rules.model import Violation
 from talekeeper.rules.subjects import RollCall
+from talekeeper.tools.session import DispatchSession
 from tests.stories import drafts, story
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
@@ -280,13 +280,13 @@ def test_a_report_survives_the_library(tmp_path: Path) -> None:
 def test_nothing_is_visible_before_the_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
     with story(tmp_path, turns=1) as made:
-        swept = phase_a.DispatchSession.sweep
+        swept = DispatchSession.sweep
 
         def look(self: Any) -> None:
             sizes.append(len(made.reader().list_nodes()))
             swept(self)
 
-        monkeypatch.setattr(phase_a.DispatchSession, "sweep", look)
+        monkeypatch.setattr(DispatchSession, "sweep", look)
         dispatch(made, made.units())
         assert sizes == [0]
         assert made.reader().list_nodes()
