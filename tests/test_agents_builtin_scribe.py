@@ -111,7 +111,7 @@ def test_spoken_words_never_reach_the_prose() -> None:
     text = "秦霜推开窗，说：“青灯沉在芦苇荡的第三根木桩底下。”秦霜把钥匙交给沈砚。"
     event = World("zh").dispatch(turn(1, ("沈砚", "*我坐下。*"), ("旁白", text))).event
     assert "芦苇荡" not in event.summary
-    assert "秦霜把钥匙交给沈砚。" in prose(event)
+    assert "交钥匙给沈砚。" in prose(event)
     assert not set('“”「」"') & set(prose(event))
 
 
@@ -123,7 +123,7 @@ def test_a_turn_of_talk_alone_gets_one_sentence_built_by_code() -> None:
 
 def test_pronouns_give_way_to_names_where_the_text_is_plain() -> None:
     event = World("zh").dispatch(turn(1, ("沈砚", "*我坐下。*"), ("旁白", "秦霜读完了信。她决定元宵那天回家。"))).event
-    assert "秦霜决定元宵那天回家" in prose(event)
+    assert prose(event) == "秦霜读完信，决定元宵那天回家。"
 
 
 def test_a_permanent_change_has_its_row_and_its_sentence() -> None:

@@ -16,7 +16,7 @@ from talekeeper.agents.protocols import Voices
 from talekeeper.memory.models import Language
 
 NAME = "builtin"
-VERSION = 1
+VERSION = 2
 """Raised whenever the same input would give other bytes, so that a commit tells what made it."""
 
 

@@ -13,7 +13,7 @@ from talekeeper.agents.builtin.found import PERSON, PLACE
 from talekeeper.agents.builtin.marking import Marked, Marker
 from talekeeper.agents.builtin.reading import Reading, is_narrator
 from talekeeper.agents.builtin.subjects import Tracker
-from talekeeper.agents.builtin.words import Words
+from talekeeper.agents.builtin.words import Words, alternatives
 from talekeeper.agents.protocols import Briefing
 
 
@@ -80,7 +80,8 @@ def build_cast(briefing: Briefing, reading: Reading, words: Words) -> Cast:
         grouped.setdefault(key, []).append(appearance.name)
         nodes[key] = ids
     people = [title for kind, title in grouped if kind == PERSON]
-    aliases = dict(reading.aliases) | _short_forms(people, reading, words)
+    posts = {title: _post_of(title, nodes.get((PERSON, title), ()), briefing, reading, words) for title in people}
+    aliases = dict(reading.aliases) | _short_forms(people, reading, words) | _post_forms(posts, reading, words)
     titles = {
         name: title
         for (kind, title), names in grouped.items()
@@ -135,22 +136,62 @@ def _covered(surface: str, surfaces: Iterable[str]) -> bool:
 
 
 def _short_forms(people: list[str], reading: Reading, words: Words) -> dict[str, str]:
-    """First names that the text uses for people known by their full name, where only one person can be meant."""
+    """First or family names that the text uses for people known by their full name, where only one can be meant."""
     if words.language != "en":
         return {}
-    firsts: dict[str, list[str]] = {}
+    bearers: dict[str, set[str]] = {}
     for title in people:
-        first, _, rest = title.partition(" ")
-        if rest and len(first) > 2 and first not in words.set("not_names") | {"Old", "Young"}:
-            firsts.setdefault(first, []).append(title)
+        parts = title.split()
+        for short in {parts[0], parts[-1]} if len(parts) > 1 else ():
+            if len(short) > 2 and short not in words.set("not_names") | words.set("honorifics") | {"Old", "Young"}:
+                bearers.setdefault(short, set()).add(title)
     text = "\n".join(reading.texts)
     return {
-        first: titles[0]
-        for first, titles in firsts.items()
-        if len(titles) == 1
-        and first not in people
-        and re.search(rf"\b{re.escape(first)}\b(?! {titles[0].split()[-1]})", text)
+        short: min(titles)
+        for short, titles in bearers.items()
+        if len(titles) == 1 and short not in people and _stands_alone(short, text)
     }
+
+
+def _post_of(title: str, ids: tuple[str, ...], briefing: Briefing, reading: Reading, words: Words) -> str:
+    """The post that somebody's sheet, or this text, gives them: 县衙主簿何文远 → 县衙主簿."""
+    if words.language != "zh":
+        return ""
+    node = briefing.nodes.get(ids[0]) if len(ids) == 1 else None
+    held = str(node.fields.get("identity") or "") if node else ""
+    if held.endswith(words.list("posts")):
+        return held
+    return post_in(title, reading.texts, words)
+
+
+def post_in(title: str, texts: Iterable[str], words: Words) -> str:
+    """The post that a text puts right before a name; empty where it puts none."""
+    post = re.compile(
+        rf"(?:县衙|府衙|州衙|本县|本府|本州)?{alternatives(words.list('posts'))}(?={re.escape(title)}(?!的|家))"
+    )
+    return next((match.group() for text in texts if (match := post.search(text))), "")
+
+
+def _post_forms(posts: Mapping[str, str], reading: Reading, words: Words) -> dict[str, str]:
+    """何主簿 for 何文远 the 主簿: family name and post, where only one person here has both."""
+    forms: dict[str, list[str]] = {}
+    for title, post in posts.items() if words.language == "zh" else ():
+        bare = next((p for p in words.list("posts") if post.endswith(p)), "")
+        surname = title[:2] if title[:2] in words.set("compound_surnames") else title[:1]
+        if bare and len(title) > 1:
+            forms.setdefault(f"{surname}{bare}", []).append(title)
+    used = "\n".join(reading.texts)
+    return {
+        form: titles[0] for form, titles in forms.items() if len(titles) == 1 and form in used and form not in posts
+    }
+
+
+def _stands_alone(short: str, text: str) -> bool:
+    """Whether a short name is used without another name beside it."""
+    return any(
+        not re.search(r"\b[A-Z][\w'’-]+\s$", text[max(0, m.start() - 24) : m.start()])
+        for m in re.finditer(rf"\b{re.escape(short)}\b(?!\s[A-Z])", text)
+    )
 
 
 def _in_person(name: str, shown: frozenset[str], title: str, reading: Reading) -> bool:

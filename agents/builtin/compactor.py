@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from talekeeper.agents.builtin.outline import SUBJECT_MARK, Child, Fact, alike, read_child
+from talekeeper.agents.builtin.outline import FACT_MARK, SUBJECT_MARK, Child, Fact, alike, read_child
 from talekeeper.agents.builtin.thought import rollup_thought
 from talekeeper.agents.builtin.words import Words
 from talekeeper.agents.protocols import GroupBriefing, RollupDraft
@@ -60,9 +60,10 @@ class BuiltinCompactor:
     def _items(self, children: Sequence[Child], depth: int) -> list[_Item]:
         """Facts by subject, the busiest subject first; ties in story order."""
         grouped: dict[str, list[Fact]] = {}
+        acts = any(not f.fleeting and f.subject for child in children for f in child.facts)
         for child in children:
             for fact in child.facts:
-                if depth >= 2 and fact.fleeting:
+                if fact.fleeting and (depth >= 2 or acts):
                     continue
                 held = grouped.setdefault(fact.subject, [])
                 if not any(alike(fact.text, other.text) for other in held):
@@ -94,10 +95,8 @@ class BuiltinCompactor:
 
     def _line(self, item: _Item) -> str:
         facts = sorted(item.facts, key=lambda f: f.order)
-        texts = [f.text for f in facts]
-        if self._words.language == "zh":
-            return f"{item.subject}{SUBJECT_MARK['zh']}{'，'.join(texts)}"
-        return f"{item.subject}{SUBJECT_MARK['en']}{'; '.join(texts)}"
+        language = self._words.language
+        return f"{item.subject}{SUBJECT_MARK[language]}{FACT_MARK[language].join(f.text for f in facts)}"
 
     def _fallback(self, children: Sequence[Child]) -> str:
         """One line that always fits: who, and through which places."""

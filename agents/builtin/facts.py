@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from talekeeper.agents.builtin.cast import Cast
+from talekeeper.agents.builtin.cast import Cast, post_in
 from talekeeper.agents.builtin.found import PERSON, PLACE
 from talekeeper.agents.builtin.reading import Reading
 from talekeeper.agents.builtin.words import Words
@@ -47,6 +47,14 @@ def field_facts(reading: Reading, cast: Cast, words: Words) -> tuple[FieldFact, 
         index, at = next(((i, t.find(alias)) for i, t in enumerate(reading.texts) if alias in t), (0, 0))
         span = Evidence.of(reading.units[index], at, at + len(alias))
         found.setdefault((owner.title, "aliases", alias), FieldFact(owner.type, owner.title, "aliases", alias, span))
+    for member in cast.persons if words.language == "zh" else ():
+        post = post_in(member.title, reading.texts, words)
+        if post:
+            index, at = next(
+                (i, t.find(post + member.title)) for i, t in enumerate(reading.texts) if post + member.title in t
+            )
+            span = Evidence.of(reading.units[index], at, at + len(post + member.title))
+            found.setdefault((member.title, "identity", ""), FieldFact(PERSON, member.title, "identity", post, span))
     for key, kind, field in (("identity_pattern", PERSON, "identity"), ("controller_pattern", PLACE, "controller")):
         pattern = words.named(words.text(key))
         for unit, marked in zip(reading.units, cast.marked, strict=True):

@@ -77,7 +77,9 @@ def _note(text: str, unit: int, match: re.Match[str], words: Words, uses: dict[s
     use.spots.append((unit, start, end))
     use.inside += not at_start
     use.titled += titled
-    use.acts += bool(re.match(r"\s(?:\w+ly\s)?" + alternatives(words.list("acts")) + r"\b", after))
+    use.acts += bool(
+        re.match(r"\s(?:\w+ly\s)?" + alternatives((*words.list("acts"), *words.list("weight_verbs"))) + r"\b", after)
+    )
     use.owns += bool(re.match(r"['’]s\b", after))
     use.addressed += bool(re.search(r",\s$", before) and re.match(r"[,.!?]", after)) or bool(
         re.search(r"\b(?:[Hh]i|[Hh]ey|[Hh]ello|[Tt]hanks|[Dd]ear|[Bb]ye)[, ]+$", before)

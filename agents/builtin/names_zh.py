@@ -16,7 +16,7 @@ from talekeeper.agents.builtin.words import Words
 
 _HAN = re.compile(r"[\u4e00-\u9fff]+(?:·[\u4e00-\u9fff]+)*")
 _VERBS = frozenset({"v", "vd", "vn", "d", "ad", "p", "xc"})
-_GLUED = frozenset("托请派命令问答叫求劝送杀救追见给把与和同向对")
+GLUED = frozenset("托请派命令问答叫求劝送杀救追见给把与和同向对")
 _Place = tuple[int, int, int]
 
 
@@ -48,6 +48,11 @@ def _persons(texts: Sequence[str], tokens: Sequence[Sequence[Token]], words: Wor
                     acting.add(name)
             elif len(token.word) > 1 and token.tag in {"n", "LOC", "v", "a"}:
                 other[token.word] += 1
+    introduced = _introduced(texts, words)
+    for name in introduced:
+        seen[name] = introduced[name]
+        acting.add(name)
+        other[name] = 0
     found = []
     for name, spots in seen.items():
         if other[name] > len(spots) or not _trusted(name, len(spots), name in acting, words, chapter):
@@ -58,11 +63,24 @@ def _persons(texts: Sequence[str], tokens: Sequence[Sequence[Token]], words: Wor
     return _without_fragments(found)
 
 
+def _introduced(texts: Sequence[str], words: Words) -> dict[str, list[_Place]]:
+    """Short names that come with what their bearer is (学徒小满), named more than once."""
+    pattern = re.compile(f"(?:{'|'.join(words.list('helpers'))})(?P<name>[老小阿][\u4e00-\u9fff])(?![们的])")
+    found: dict[str, list[_Place]] = {}
+    for text in texts:
+        for match in pattern.finditer(text):
+            name = match["name"]
+            spots = [(u, m.start(), m.end()) for u, t in enumerate(texts) for m in re.finditer(name, t)]
+            if len(spots) >= 2 and _may_be_person(name, words):
+                found.setdefault(name, spots)
+    return found
+
+
 def _trimmed(line: Sequence[Token], i: int) -> str:
     """A person's word without the verb that the tagger ran into it: 秦霜托|沈砚."""
     word = line[i].word
     after = line[i + 1] if i + 1 < len(line) else None
-    if len(word) == 3 and word[-1] in _GLUED and after is not None and after.tag in {"PER", "r"}:
+    if len(word) == 3 and word[-1] in GLUED and after is not None and after.tag in {"PER", "r"}:
         return word[:2]
     return word
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from talekeeper.agents.builtin import names_en, names_zh
@@ -101,8 +101,25 @@ def read_batch(batch: Sequence[Unit], words: Words) -> Reading:
     persons = [f.name for f in found if f.type == PERSON and not f.alias_of]
     aliases = finder(texts, [*persons, *speakers], words)
     aliases |= {f.name: f.alias_of for f in found if f.alias_of}
+    found = [*found, *_declared(texts, aliases, found, speakers)]
     marked = tuple(replace(f, alias_of=aliases.get(f.name, "")) for f in found)
     return Reading(tuple(batch), texts, tuple(sentences), tuple(quotes), tokens, marked, aliases)
+
+
+def _declared(
+    texts: Sequence[str], aliases: Mapping[str, str], found: Sequence[Found], speakers: Sequence[str]
+) -> list[Found]:
+    """Bearers of a declared alias whose own name stands nowhere in one piece: 姓刘名备，字玄德."""
+    known = {f.name for f in found} | set(speakers)
+    fresh: dict[str, Found] = {}
+    for alias, who in aliases.items():
+        if who not in known and len(who) > 1:
+            shown = who if any(who in text for text in texts) else alias
+            unit = next((i for i, text in enumerate(texts) if shown in text), 0)
+            at = max(texts[unit].find(shown), 0)
+            count = sum(text.count(alias) + text.count(who) for text in texts)
+            fresh.setdefault(who, Found(who, PERSON, unit, at, at + len(shown), count, True))
+    return list(fresh.values())
 
 
 def _staged(batch: Sequence[Unit], found: Sequence[Found], words: Words) -> list[Found]:

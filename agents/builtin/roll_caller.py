@@ -34,7 +34,8 @@ class BuiltinRollCaller:
         """Names of the batch beyond those already looked up, each with the span of its first mention."""
         reading = self._desk.read(briefing)
         known = {a.name for a in briefing.appearing} | set(reading.speakers)
-        titles = [m.title for a in briefing.appearing for m in a.matches] + list(known)
+        found = {a.name for a in briefing.appearing if a.matches}
+        titles = [m.title for a in briefing.appearing for m in a.matches] + sorted(known - found)
         told = _told_of(briefing, self._desk.words)
         proposed: dict[str, ProposedName] = {}
         for item in reading.found:

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 
 from talekeeper.agents.builtin.case import Case, Desk
 from talekeeper.agents.builtin.cast import Member
-from talekeeper.agents.builtin.digest import Point, best, points
+from talekeeper.agents.builtin.digest import chosen, points
+from talekeeper.agents.builtin.point import Point
 from talekeeper.agents.builtin.scene import own_place
 from talekeeper.agents.builtin.sentences import MASK
 from talekeeper.agents.builtin.thought import leaf_thought
 from talekeeper.agents.builtin.topics import topics
+from talekeeper.agents.builtin.words import Words, words_for
 from talekeeper.agents.protocols import Briefing, EventDraft, LinkOp
 from talekeeper.rules.model import Violation
 from talekeeper.rules.subjects import RollCall
@@ -20,7 +22,7 @@ from talekeeper.rules.subjects import RollCall
 _NAMED = 4
 """People named in the opening sentence before the rest become "and others"."""
 _LONG = 1200
-"""Code points of a batch from which three sentences are kept instead of two."""
+"""Code points of a batch from which five sentences are kept instead of four."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,13 @@ class BuiltinScribe:
 def _parts(case: Case, roll_call: RollCall, *, bare: bool) -> EventParts:
     changes = () if bare else irreversible_rows(case)
     found = [] if bare else points(case.reading, case.cast, case.words)
-    chosen = best(found, 3 if len(case.briefing.batch_text) > _LONG else 2)
+    kept = chosen(
+        found, case.briefing.batch_text, case.words, 5 if len(case.briefing.batch_text) > _LONG else 4, changes
+    )
     opened = tuple(t.title for t in roll_call.new_threads if t.decision == "CREATE")
     excerpts = () if bare else excerpt_rows(case)
-    opening = _opening(case, talk=not any(p.source for p in chosen if MASK not in p.source) and bool(_spoken(case)))
-    return EventParts(case.scene.time, case.scene.place, opening, tuple(chosen), changes, opened, excerpts)
+    opening = "" if kept else _opening(case, talk=bool(_spoken(case)))
+    return EventParts(case.scene.time, case.scene.place, opening, kept, changes, opened, excerpts)
 
 
 def own_calendar(case: Case) -> str:
@@ -146,11 +150,17 @@ def render(parts: EventParts, case: Case) -> str:
 
 def prose_of(parts: EventParts, zh: bool) -> str:
     """Opening, chosen sentences, and each permanent change that these don't already say."""
-    sentences = [parts.opening, *(p.text for p in parts.points)]
+    sentences = [*filter(None, [parts.opening]), *(p.text for p in parts.points)]
     for row in parts.irreversible:
-        if not any(row in s for s in sentences):
+        if not any(_says(row, sentence, words_for("zh" if zh else "en")) for sentence in sentences):
             sentences.append(f"{row}。" if zh else f"{row[:1].upper()}{row[1:]}.")
     return ("" if zh else " ").join(sentences)
+
+
+def _says(row: str, sentence: str, words: Words) -> bool:
+    """Whether a sentence tells of a permanent change: its very words, or who and what stand in it."""
+    ends = [part for part in words.pattern("row_joints").split(row) if part]
+    return row in sentence or (len(ends) > 1 and all(end in sentence for end in ends))
 
 
 def _links(case: Case, roll_call: RollCall, written: Mapping[str, str]) -> tuple[LinkOp, ...]:

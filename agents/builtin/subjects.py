@@ -46,11 +46,14 @@ class Tracker:
         edge = "" if self._zh else r"\b"
         person = alternatives(titles)
         pronouns = alternatives(words.list("pronouns"))
-        self._lead = re.compile(rf"(?:{person}){edge}(?!['’]s\b)(?!的|家|手下|们)")
+        before = "" if self._zh else rf"(?:It was )?(?:{alternatives(words.list('honorifics'))}\.?\s)?"
+        self._lead = re.compile(rf"{before}(?P<who>{person}){edge}(?!['’]s\b)(?!的|家|手下|们)")
         self._pronoun = re.compile(rf"{pronouns}{edge}(?!们|的|['’])", re.IGNORECASE)
         edge_after = "" if self._zh else r"\b"
         linkers = alternatives(words.list("linkers"))
         self._opener = re.compile(rf"^(?:{linkers}{edge_after}[ ,，]*){{1,3}}(?=.)", re.IGNORECASE)
+        described = rf"[^的{re.escape(MASK)}]{{1,8}}的(?P<who>{person})(?!的|家|手下|们)"
+        self._described = re.compile(described) if self._zh else None
         self._is_named = re.compile(rf"(?:是|乃|is|was)\s?(?P<who>{person})[。.”\"]?$")
         self.lines = tuple(self._lines(reading))
 
@@ -81,8 +84,11 @@ class Tracker:
             clause = self._opened(raw)
             lead = self._lead.match(clause)
             pronoun = self._pronoun.match(clause)
+            described = self._described.match(clause) if self._described and not pronoun else None
             if lead:
-                current = self._titles[lead.group()]
+                current = self._titles[lead["who"]]
+            elif described:
+                current = self._titles[described["who"]]
             elif pronoun:
                 first = pronoun.group().lower() in {"我", "i"}
                 current = me if first else current or before
@@ -117,5 +123,5 @@ class Tracker:
                     rest = clause.text[match.end() :].lstrip()
                     lead = self._lead.match(rest)
                     if lead:
-                        here.add(self._titles[lead.group()])
+                        here.add(self._titles[lead["who"]])
         return frozenset(here)

@@ -45,10 +45,10 @@ _CLASSES: dict[Language, tuple[str, ...]] = {
 def leaf_thought(case: Case, parts: EventParts, summary: str) -> str:
     """The thought of a leaf event; ends with the summary, byte for byte."""
     zh = case.zh
-    sentences = [parts.opening, *(p.text for p in parts.points)]
+    sentences = [*filter(None, [parts.opening]), *(p.text for p in parts.points)]
     anchors = []
     for index, unit in enumerate(case.briefing.batch):
-        seen = [p.text for p in parts.points if p.unit == index] or [parts.opening]
+        seen = [p.text for p in parts.points if p.unit == index] or [sentences[0]]
         anchors.append(f"{unit.ref}: {' / '.join(seen)}")
     who = case.words.join([m.title for m in case.cast.present[:6]]) or parts.place
     rows = [*(_row(zh, "不可逆", "Irreversible", r) for r in parts.irreversible)]

@@ -16,7 +16,7 @@ from talekeeper.agents.builtin.found import PERSON
 from talekeeper.agents.builtin.goals import endings, goal_title, keywords, missing_name, note_for
 from talekeeper.agents.builtin.reading import Reading
 from talekeeper.agents.builtin.sentences import MASK, Sentence
-from talekeeper.agents.builtin.words import Words
+from talekeeper.agents.builtin.words import Words, alternatives
 from talekeeper.agents.protocols import Briefing
 from talekeeper.memory.models import Evidence, Node
 from talekeeper.rules.subjects import ThreadDecision
@@ -203,8 +203,18 @@ def _completes(sentence: Sentence, title: str, near: str, words: Words) -> bool:
     hit = [g for g in goals if g in text.lower()]
     if not hit or not all(g in near for g in goals):
         return False
+    missing = missing_name(title, words)
+    if missing and words.language == "en":
+        match = _turns_up(missing, words).search(text)
+        return match is not None and not _negated(text, match.start(), words)
     match = endings(title, words).search(text) or words.pattern("fulfilment").search(text)
     return match is not None and not _negated(text, match.start(), words)
+
+
+def _turns_up(name: str, words: Words) -> re.Pattern[str]:
+    """Somebody missing is found, comes back, or proves to be who is here; a letter of theirs is no such sign."""
+    signs, who = alternatives(words.list("found_signs")), rf"\b{re.escape(name)}\b(?!['’]s)"
+    return re.compile(rf"\b{signs}(?:\s\w+){{0,1}}\s{who}|{who}(?:\s\w+){{0,3}}\s{signs}\b|\b(?:was|is)\s{who}[.!]?$")
 
 
 def _abandons(sentence: Sentence, title: str, words: Words) -> bool:
