@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from talekeeper.memory.text import fold
+from talekeeper.memory.text import fold, name_keys
 from talekeeper.rules import titles
 from talekeeper.rules.copying import copied
 from talekeeper.rules.event_form import parse
@@ -80,14 +80,18 @@ def bare_title(subject: NodeSubject, pack: LanguagePack) -> Iterator[Violation]:
         yield pack.report("N3", kind, where="title", text=title, span=span, name=title[span[1] :].strip(" .·的"))
     elif not titles.brackets(title, words) and (span := titles.bilingual(title, words, person=person)):
         yield pack.report("N3", "bilingual", where="title", text=title, span=span)
+    elif span := titles.second_name(title):
+        yield pack.report("N3", "joined", where="title", text=title, span=span)
 
 
 def no_namesake(subject: NodeSubject, pack: LanguagePack) -> Iterator[Violation]:
-    """N4."""
-    if subject.before is not None or subject.deleting:
+    """N4. Two people may go by one name, so an edit may add an alias that another bears; it can't take over a title."""
+    if subject.deleting or (subject.before is not None and subject.before.get("title") == subject.title):
         return
+    taken = set(name_keys(subject.title))
     for match in subject.namesakes:
-        yield pack.report("N4", match.via, where="title", excerpt=match.name, node=match.node_id, title=match.title)
+        if subject.before is None or (match.via == "title" and taken & set(name_keys(match.title))):
+            yield pack.report("N4", match.via, where="title", excerpt=match.name, node=match.node_id, title=match.title)
 
 
 def editable(subject: NodeSubject, pack: LanguagePack) -> Iterator[Violation]:

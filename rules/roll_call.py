@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from itertools import pairwise
 
 from talekeeper.memory.models import Language
 from talekeeper.rules.lexicon import RollCallLabels, lexicon
+from talekeeper.rules.scan import lines
 from talekeeper.rules.subjects import EntityEntry, RollCall
 
 _SWEPT = {
@@ -23,11 +25,20 @@ _SWEPT = {
 
 _DRESS = ' \t#*_>`-"'
 """Characters that a reader takes for Markdown when they open or close a line."""
+_HEADING_DRESS = " \t#*_`"
+"""The same before a heading: behind ``>`` stands what somebody else wrote."""
 
 
 def has_roll_call(text: str, language: Language) -> bool:
-    """The text holds a roll-call's heading."""
-    return any(header in text for header in lexicon(language).roll_call.header)
+    """The text holds a roll-call: its heading at the start of a line. Speaking of one is none."""
+    return bool(blocks(text, language))
+
+
+def blocks(text: str, language: Language) -> list[str]:
+    """Every roll-call of a text, each from its heading to the next one or the end."""
+    headers = lexicon(language).roll_call.header
+    starts = [line.start for line in lines(text) if line.text.lstrip(_HEADING_DRESS).startswith(headers)]
+    return [text[start:end] for start, end in pairwise([*starts, len(text)])]
 
 
 def parse(text: str, language: Language) -> RollCall:

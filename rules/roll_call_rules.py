@@ -113,7 +113,7 @@ def _edit(
 
 
 def follows_roll_call(subject: WriteSubject, pack: LanguagePack) -> Iterator[Violation]:
-    """R4."""
+    """R4. What is deleted needs an EDIT entry too."""
     roll_call = subject.roll_call
     if subject.type == THREAD:
         yield from _thread_follows(subject, pack)

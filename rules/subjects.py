@@ -85,11 +85,11 @@ class RollCallSubject:
 
 @dataclass(frozen=True, slots=True)
 class WriteSubject:
-    """A create or edit that follows the roll-call. ``fields`` are the columns it sets or clears; ``status`` what a
-    thread's status becomes, if it changes; ``names`` the title and aliases of a node to be made."""
+    """A create, edit or delete that follows the roll-call. ``fields`` are the columns it sets or clears; ``status``
+    what a thread's status becomes, if it changes; ``names`` the title and aliases of a node to be made."""
 
     roll_call: RollCall
-    op: Literal["create", "edit"]
+    op: Literal["create", "edit", "delete"]
     type: str
     names: tuple[str, ...] = ()
     node_id: str = ""

@@ -38,11 +38,17 @@ class Thought:
 
 
 def thought_blocks(text: str) -> list[str]:
-    """All ``<thought>`` blocks of a message, tags included; one left open runs to the end."""
+    """All ``<thought>`` blocks of a message, tags included; one left open runs to the end.
+
+    A block ends at the last closing tag before the next block opens: a closing tag that a quoted story holds doesn't
+    let the rest of the quotation out into the response.
+    """
     blocks: list[str] = []
     at = text.find(OPEN_TAG)
     while at >= 0:
         end = text.find(CLOSE_TAG, at)
+        opening = text.find(OPEN_TAG, max(end, at + 1)) if end >= 0 else -1
+        end = text.rfind(CLOSE_TAG, at, opening if opening >= 0 else len(text))
         stop = len(text) if end < 0 else end + len(CLOSE_TAG)
         blocks.append(text[at:stop])
         at = text.find(OPEN_TAG, stop)

@@ -19,6 +19,7 @@ _PAIR_SPACED = re.compile(f"^({_CJK_RUN}{{2,}})[ 　]+([A-Za-z][A-Za-z.'’\\-]+
 _PAIR_SPACED_REVERSED = re.compile(f"^([A-Za-z][a-z.'’\\-]+(?: [A-Za-z.'’\\-]+)*)[ 　]+({_CJK_RUN}{{2,}})$")
 _DOTTED = re.compile(f"^([{CJK}]{{2,8}})[·・‧\\-—:：的]([{CJK}·]{{2,8}})$")
 _LATIN_WORDS = re.compile(r"[^\W\d_][\w'’\-]*\.?")
+_SEPARATOR = re.compile(r"\s*[、，,/;；|／｜\n]\s*")
 Span = tuple[int, int]
 
 
@@ -29,6 +30,15 @@ def brackets(title: str, words: Lexicon) -> Span | None:
         return None
     end = next((i for i in range(len(title) - 1, at, -1) if title[i] in words.brackets), at)
     return at, end + 1
+
+
+def second_name(title: str) -> Span | None:
+    """Span of the rest behind the first of several names that one title joins (沈青、陆遥)."""
+    match = _SEPARATOR.search(title.strip(" 、，,/;；|／｜\n"))
+    if match is None or len(title) > _LIMIT:
+        return None
+    at = title.find(match[0])
+    return at + len(match[0]), len(title)
 
 
 def bilingual(title: str, words: Lexicon, *, person: bool) -> Span | None:

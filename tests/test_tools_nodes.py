@@ -119,7 +119,8 @@ def test_a_name_that_was_not_looked_up_cannot_be_created(session: DispatchSessio
 
 def test_an_entity_without_an_entry_cannot_be_created(session: DispatchSession) -> None:
     session.find_by_name("萧澜")
-    refused = refusal(session, "node_create", "character_sheet", "萧澜")
+    session.find_by_name("剑法")
+    refused = refusal(session, "node_create", "character_sheet", "萧澜", {"aliases": ["剑法"]})
     assert broken(refused) == {"R4"}
 
 
@@ -135,6 +136,7 @@ def test_an_id_that_no_look_up_showed_cannot_be_edited(story: Story) -> None:
 
 def test_sharing_a_name_never_merges_and_names_everyone(story: Story) -> None:
     first = opened(story, story.units()[:1], names=["师父", "林昭"])
+    first._state.rules = type(first._state.rules)("zh", {"P5": "off"})
     people = tuple(entry(first, name) for name in ("沈青", "陆遥", "林昭", "师父"))
     first.submit_roll_call(roll_call(first, characters=people))
     one = first.node_create("character_sheet", "沈青", {"aliases": ["师父"]}).node_id
@@ -164,7 +166,7 @@ def test_sharing_a_name_never_merges_and_names_everyone(story: Story) -> None:
 def test_title_and_alias_are_compared_in_every_direction(
     session: DispatchSession, title: str, aliases: object, query: str
 ) -> None:
-    session._state.rules = type(session._state.rules)("zh", {"R4": "off", "P4": "off", "N3": "off"})
+    session._state.rules = type(session._state.rules)("zh", {"R4": "off", "P4": "off", "P5": "off", "N3": "off"})
     made = session.node_create("character_sheet", title, {"aliases": aliases} if aliases else {})
     assert [m.node_id for m in session.find_by_name(query).matches] == [made.node_id]
     assert "N4" in broken(refusal(session, "node_create", "character_sheet", query))

@@ -310,7 +310,7 @@ def test_a_batch_is_never_empty(story: Story) -> None:
 
 
 def test_rules_that_a_story_turned_off_are_off_in_the_session_too(story: Story) -> None:
-    rules = RuleBook(story.language, {"R4": "off", "P4": "soft"})
+    rules = RuleBook(story.language, {"R4": "off", "P4": "soft", "P5": "off"})
     session = opened(story, story.units()[:1])
     session._state.rules = rules
     session.submit_roll_call(roll_call(session))

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import re
+import reprlib
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from talekeeper.memory.models import Language
 from talekeeper.memory.schema import NodeType
-from talekeeper.memory.text import fold
+from talekeeper.memory.text import clean, fold
 from talekeeper.rules.model import Violation
 from talekeeper.tools.errors import ArgumentRefused
 from talekeeper.tools.phrases import violation
@@ -24,6 +26,13 @@ _LISTED = re.compile(r"[、;；|\n]")
 _LINES = re.compile(r"\n")
 _IDS = re.compile(r"[\s、,，;；]+")
 _SEPARATORS = {"aliases": _NAMES, "language_sample": _LINES}
+_ALIASES, _TITLE = "aliases", "title"
+LONGEST_NAME = 200
+LONGEST_VALUE = 20_000
+"""Characters in one column; nothing that is worth remembering is longer."""
+_LONGEST_TEXT = 2_000_000
+_DEEPEST = 12
+_LONGEST_NUMBER = 10**40
 
 
 def as_mapping(value: object, name: str) -> dict[str, Any]:
@@ -32,17 +41,17 @@ def as_mapping(value: object, name: str) -> dict[str, Any]:
     Raises:
         ArgumentRefused: it is something else.
     """
-    decoded = _decoded(value)
+    decoded = _fit(_decoded(value), name)
     if decoded is None or decoded == "":
         return {}
     if isinstance(decoded, Mapping):
-        return {str(key): item for key, item in decoded.items()}
+        return dict(decoded)
     raise ArgumentRefused(f"Argument {name} must be an object, not {shape(value)}.", hint=f'Send {name}: {{"…": "…"}}.')
 
 
 def as_list(value: object, name: str) -> list[Any]:
     """A list, from a list, its JSON text, or a single item; None is the empty list."""
-    decoded = _decoded(value)
+    decoded = _fit(_decoded(value), name)
     if decoded is None or decoded == "":
         return []
     if isinstance(decoded, Sequence) and not isinstance(decoded, str | bytes):
@@ -66,11 +75,30 @@ def as_text(value: object, name: str) -> str:
     """A string; numbers are written out, None is empty."""
     if value is None:
         return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    raise ArgumentRefused(f"Argument {name} must be a string, not {shape(value)}.")
+    text = _written(value)
+    if text is None:
+        raise ArgumentRefused(f"Argument {name} must be a string, not {shape(value)}.")
+    if len(text) > _LONGEST_TEXT:
+        raise ArgumentRefused(f"Argument {name} has {len(text)} characters; at most {_LONGEST_TEXT} are read.")
+    return clean(text)
+
+
+def as_name(value: object, name: str) -> str:
+    """A name without characters that nobody sees: they would make two names of one.
+
+    Raises:
+        ArgumentRefused: it isn't a string, or longer than any name is.
+    """
+    text = visible_name(as_text(value, name))
+    if len(text) > LONGEST_NAME:
+        raise ArgumentRefused(f"Argument {name} has {len(text)} characters; a name has at most {LONGEST_NAME}.")
+    return text
+
+
+def visible_name(text: str) -> str:
+    """``text`` less control and format characters (zero-width spaces, direction marks), stripped."""
+    kept = (c for c in text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf"))
+    return "".join(kept).strip()
 
 
 def as_int(value: object, name: str, *, low: int, high: int) -> int:
@@ -96,9 +124,11 @@ def as_flag(value: object, name: str) -> bool:
 
 
 def shape(value: object) -> str:
-    """What was sent, in few words."""
+    """What was sent, in few words, however long or deep it is."""
     kinds = {"str": "text", "dict": "an object", "list": "a list", "int": "a number", "float": "a number"}
-    return f"{kinds.get(type(value).__name__, type(value).__name__)} ({str(value)[:40]!r})"
+    huge = isinstance(value, int) and abs(value) >= _LONGEST_NUMBER
+    shown = value if isinstance(value, str) else "…" if huge else reprlib.repr(value)
+    return f"{kinds.get(type(value).__name__, type(value).__name__)} ({clean(shown[:40])!r})"
 
 
 @dataclass
@@ -119,23 +149,36 @@ def read_fields(spec: NodeType, sent: Mapping[str, Any], language: Language) -> 
         where = f"fields.{column}"
         if column not in spec.table_columns:
             result.values[column] = value
-        elif value is None or value in ("", [], {}):
+            continue
+        listed = column in spec.list_columns
+        read = _listed(column, value) if listed else _single(column, value)
+        if value is None or _nothing(read):
             result.faults.append(violation("empty_value", language, where=where, column=column))
-        elif column in spec.list_columns:
-            listed = _listed(column, value)
-            if listed is None:
-                fault = violation("value_unreadable", language, where=where, column=column, given=shape(value))
-                result.faults.append(fault)
+        elif read is None:
+            given = shape(value)
+            if listed:
+                fault = violation("value_unreadable", language, where=where, column=column, given=given)
             else:
-                result.values[column] = listed
+                fault = violation("list_expected", language, where=where, column=column, given=given)
+            result.faults.append(fault)
+        elif (size := sum(map(len, read)) if isinstance(read, list) else len(read)) > LONGEST_VALUE:
+            fault = violation("value_too_long", language, where=where, column=column, count=size, limit=LONGEST_VALUE)
+            result.faults.append(fault)
         else:
-            text = _single(value)
-            if text is None:
-                fault = violation("list_expected", language, where=where, column=column, given=shape(value))
-                result.faults.append(fault)
-            else:
-                result.values[column] = text
+            result.values[column] = read
     return result
+
+
+def without_nothing(spec: NodeType, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A create that leaves columns empty, in whatever form, says nothing about them."""
+
+    def says(column: str, value: Any) -> bool:
+        if column not in spec.table_columns:
+            return value not in (None, "", [], {})
+        read = _listed(column, value) if column in spec.list_columns else _single(column, value)
+        return value is not None and not _nothing(read)
+
+    return {column: value for column, value in fields.items() if says(column, value)}
 
 
 def merged_names(before: Sequence[str], added: Sequence[str]) -> list[str]:
@@ -147,21 +190,43 @@ def merged_names(before: Sequence[str], added: Sequence[str]) -> list[str]:
 
 
 def _listed(column: str, value: Any) -> list[str] | None:
+    """A list column's items; None where they can't be read."""
     decoded = _decoded(value)
     items = decoded if isinstance(decoded, list | tuple) else [decoded]
-    if not all(isinstance(item, str | int | float) and not isinstance(item, bool) for item in items):
+    texts = [_written(item) for item in items if item not in ({}, None) or len(items) > 1]
+    if any(text is None for text in texts):
         return None
     separator = _SEPARATORS.get(column, _LISTED)
-    parts = [part.strip() for item in items for part in separator.split(str(item))]
+    parts = [part.strip() for text in texts if text for part in separator.split(clean(text))]
+    if column == _ALIASES:
+        parts = [visible_name(part) for part in parts]
     return merged_names((), [part for part in parts if part])
 
 
-def _single(value: Any) -> str | None:
+def _single(column: str, value: Any) -> str | None:
+    """A text column's value, stripped; None where it isn't one text."""
+    if isinstance(value, list | tuple | dict) and not value:
+        return ""
     if isinstance(value, list | tuple) and len(value) == 1:
         value = value[0]
+    text = _written(value)
+    if text is None:
+        return None
+    return visible_name(text) if column == _TITLE else clean(text).strip()
+
+
+def _nothing(read: str | list[str] | None) -> bool:
+    """Read well, and nothing in it that anybody could see."""
+    return read is not None and not visible_name("".join(read))
+
+
+def _written(value: object) -> str | None:
+    """Text or a number as text; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    return str(value).strip()
+    if isinstance(value, int) and abs(value) >= _LONGEST_NUMBER:
+        return None
+    return str(value)
 
 
 def _decoded(value: object) -> object:
@@ -169,6 +234,24 @@ def _decoded(value: object) -> object:
     if isinstance(value, str) and value.strip()[:1] in ("{", "["):
         try:
             return json.loads(value)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             return value
+    return value
+
+
+def _fit(value: Any, name: str, depth: int = 0) -> Any:
+    """``value`` with text that can be stored and keys that are text.
+
+    Raises:
+        ArgumentRefused: it is nested deeper than any argument has reason to be.
+    """
+    if depth > _DEEPEST:
+        raise ArgumentRefused(f"Argument {name} is nested more than {_DEEPEST} deep.")
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, Mapping):
+        rows = ((key if isinstance(key, str) else shape(key), item) for key, item in value.items())
+        return {clean(key): _fit(item, name, depth + 1) for key, item in rows}
+    if isinstance(value, list | tuple):
+        return [_fit(item, name, depth + 1) for item in value]
     return value

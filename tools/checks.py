@@ -6,7 +6,7 @@ the place of the book's with the same rule id.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from talekeeper.memory.models import NameMatch, Node, NodeWrite
@@ -42,19 +42,25 @@ def _books(state: DispatchState) -> dict[str, Any]:
     }
 
 
-def in_turn(state: DispatchState, step: str) -> None:
-    """Note a reading step that comes in its turn (P1).
+def in_turn(state: DispatchState, step: str, question: str = "") -> None:
+    """Note a reading step that comes in its turn (P1), and that its question is put to the store once (P3).
 
     Raises:
-        WriteRefused: something that belongs before it was left out.
+        WriteRefused: something that belongs before it was left out; what it asks was read before, and the answer was
+            dropped since (the caller rebased within Phase A).
     """
-    state.accept(protocol(state, step))
+    again = bool(question) and question in state.ledger.put and question not in state.view.answered
+    state.accept(protocol(state, step, reread=(question,) if again else ()))
     state.ledger.step(step)
+    if question and not state.facts_landed:
+        state.ledger.put.add(question)
+        state.view.answered.add(question)
 
 
 def unknown_name(state: DispatchState, spec: NodeType, title: str) -> list[Violation]:
-    """P4 for a new node: its title was looked up. Events and threads are found by other means than their name."""
-    if spec.name in (EVENT, THREAD) or not title or state.ledger.looked_up(title):
+    """P4 for a new node: its title was looked up among nodes of its type. Events and threads are found by other means
+    than their name."""
+    if spec.name in (EVENT, THREAD) or not title or state.ledger.looked_up(title, spec.name):
         return []
     return [state.fault("not_looked_up", name=title)]
 
@@ -66,11 +72,20 @@ def unknown_id(state: DispatchState, node_id: str) -> list[Violation]:
     return [state.fault("not_looked_up", name=node_id)]
 
 
-def namesakes(state: DispatchState, spec: NodeType, write: NodeWrite) -> tuple[NameMatch, ...]:
-    """Every other node of the type that bears the title or one of the aliases."""
+def unseen_namesakes(state: DispatchState, spec: NodeType, before: Node, write: NodeWrite) -> list[Violation]:
+    """P4 for a name that an edit adds: sharing it is right only for whoever knows that another bears it already."""
+    had = {before.title, *before.aliases}
+    others = namesakes(state, spec, write, without=had)
+    return [v for other in others for v in unknown_id(state, other.node_id)]
+
+
+def namesakes(
+    state: DispatchState, spec: NodeType, write: NodeWrite, *, without: Collection[str] = ()
+) -> tuple[NameMatch, ...]:
+    """Every other node of the type that bears the title or one of the aliases, those ``without`` aside."""
     if spec.name == EVENT:
         return ()
-    names = dict.fromkeys([write.title, *(write.fields.get("aliases") or ())])
+    names = dict.fromkeys(n for n in (write.title, *(write.fields.get("aliases") or ())) if n not in without)
     found = [m for name in names if name for m in state.view.find_by_name(name, [spec.name])]
     others = {m.node_id: m for m in reversed(found) if m.node_id != write.node_id}
     return tuple(reversed(others.values()))
@@ -107,19 +122,57 @@ def _with_title(spec: NodeType, title: str, fields: Mapping[str, Any]) -> dict[s
     return {"title": title, **fields} if title and "title" in spec.table_columns else dict(fields)
 
 
-def event(state: DispatchState, summary: str, thought: str, *, is_newest: bool = True) -> list[Violation]:
-    """E rules and T8 for a leaf event's summary."""
-    position = state.batch[0].position
-    last = state.reader.last_event(before=position) if is_newest else None
+def event(state: DispatchState, summary: str, thought: str, *, earlier: Node | None = None) -> list[Violation]:
+    """E rules and T8 for a leaf event's summary: this dispatch's own, or an ``earlier`` one that is corrected."""
+    position = earlier.anchor if earlier else state.batch[0].position
+    stored = state.reader.last_event(before=position)
+    last = state.view.node(stored.id) if stored else None
     recent = state.reader.events(_RECENT_EVENTS, before=position)
     subject = EventSubject(
         summary=summary,
-        batch_text=state.batch_text,
+        batch_text=_told(state, earlier) if earlier else state.batch_text,
         previous_time=(last.time_to or last.time_from) if last else None,
         thread_titles=frozenset(open_threads(state)),
         recent_summaries=tuple(str(n.fields.get("summary") or "") for n in recent if n.id != state.event_id),
     )
     return [*state.rules.check("event", subject), *thought_of(state, summary, thought, "leaf")]
+
+
+def later_events(state: DispatchState, before: Node, write: NodeWrite) -> list[Violation]:
+    """E1 for the event that follows a corrected one: its time isn't left behind."""
+    later = _next_leaf(state, before)
+    if later is None or write.time_to == before.time_to:
+        return []
+    summary = str(later.fields.get("summary") or "")
+
+    def faults(previous: str | None) -> int:
+        subject = EventSubject(summary, batch_text=_told(state, later), previous_time=previous)
+        return sum(violation.rule == "E1" for violation in state.rules.check("event", subject))
+
+    if faults(write.time_to) <= faults(None):
+        return []
+    time = later.time_from
+    return [state.fault("time_past_next", where="summary", node=before.id, later=later.id, time=time)]
+
+
+def _next_leaf(state: DispatchState, before: Node) -> Node | None:
+    """The leaf event after a stored one, this dispatch's own included."""
+    after = [node for node in state.view.staged_nodes([EVENT]) if node.id == state.event_id]
+    reach = _RECENT_EVENTS
+    while True:
+        leaves = state.reader.events(reach, leaves=True)
+        if len(leaves) < reach or any(leaf.anchor <= before.anchor for leaf in leaves):
+            break
+        reach *= 4
+    after += [leaf for leaf in leaves if leaf.anchor > before.anchor]
+    nearest = min(after, key=lambda leaf: leaf.anchor, default=None)
+    return None if nearest is None else state.view.node(nearest.id)
+
+
+def _told(state: DispatchState, node: Node) -> str:
+    """The text that a stored event rests on, this dispatch's batch included."""
+    refs = dict.fromkeys((*(span.unit for span in node.evidence), *state.batch_refs))
+    return "\n\n".join(state.story.unit(ref).text for ref in refs)
 
 
 def thought_of(state: DispatchState, summary: str, thought: str, kind: Literal["leaf", "rollup"]) -> list[Violation]:

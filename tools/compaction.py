@@ -11,8 +11,8 @@ from talekeeper.rules.model import Violation
 from talekeeper.rules.rollup_form import parse as parse_outline
 from talekeeper.rules.subjects import ChildSummary, RollupSubject
 from talekeeper.tools import checks
-from talekeeper.tools.arguments import as_int, as_mapping, as_names, as_text, read_fields
-from talekeeper.tools.errors import WriteRefused
+from talekeeper.tools.arguments import as_int, as_mapping, as_names, as_text, read_fields, without_nothing
+from talekeeper.tools.errors import ArgumentRefused, WriteRefused
 from talekeeper.tools.results import CompactResult, GroupInfo, GroupsResult
 from talekeeper.tools.state import DispatchState
 
@@ -57,9 +57,11 @@ def compact(
     children = state.view.nodes(ids)
     text = as_text(summary, "summary")
     depth = max((child.depth for child in children), default=0) + 1
-    values = read_fields(spec, as_mapping(fields, "fields"), state.language)
+    values = read_fields(spec, without_nothing(spec, as_mapping(fields, "fields")), state.language)
     write = _rollup(state, spec, children, text, depth)
     title = str(values.values.pop("title", ""))
+    if values.values.pop("summary", text.strip()) != text.strip():
+        raise ArgumentRefused("The summary is given twice: as summary and, differently, in fields.")
     write = replace(write, title=title, fields={**values.values, "summary": text})
     groups = _groups(state, spec.name, depth - 1)
     own = [*values.faults, *_unready(state, children, groups)]
@@ -153,3 +155,4 @@ def _stage(state: DispatchState, write: NodeWrite, children: Sequence[Node], tho
         state.staging.put_node(held)
     state.rollup_id = write.node_id
     checks.consume_thought(state, thought)
+    state.thoughts.by_node[write.node_id] = thought

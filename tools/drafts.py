@@ -9,8 +9,11 @@ from talekeeper.memory.models import CommitDraft
 from talekeeper.rules.model import Violation
 from talekeeper.tools import checks, roll_call
 from talekeeper.tools.errors import WriteRefused
-from talekeeper.tools.snapshots import rebase
+from talekeeper.tools.snapshots import count_anew, rebase
 from talekeeper.tools.state import EVENT, EVENT_REF, NEEDS_REVIEW, DispatchState, rows
+
+COMMIT = "commit"
+"""The step that the ledger notes when Phase A is found in the store; facts that come after it are refused (P8)."""
 
 
 def facts(state: DispatchState) -> CommitDraft:
@@ -21,14 +24,17 @@ def facts(state: DispatchState) -> CommitDraft:
             uncovered (P6).
     """
     if state.facts_landed:
-        raise WriteRefused([state.fault("facts_done")])
+        raise WriteRefused([state.fault("facts_done"), *checks.protocol(state, COMMIT)])
     stored = state.event_id != "" and state.in_store(EVENT, state.event_id)
     soft = () if stored else state.accept(unfinished(state))
     state.ledger.step("sweep")
     meta = {**state.meta_rows(), "counts": dict(state.staging.counts()), "repeats": dict(state.ledger.repeats)}
     meta["soft"] = rows([*state.soft, *soft])
-    if state.thoughts.event:
-        meta["thought"] = state.thoughts.event
+    thoughts = dict(state.thoughts.by_node)
+    if own := thoughts.pop(state.event_id, ""):
+        meta["thought"] = own
+    if thoughts:
+        meta["thoughts"] = thoughts
     if state.roll_call is not None:
         from talekeeper.rules.roll_call import render
 
@@ -97,13 +103,15 @@ def settle(state: DispatchState) -> None:
     """
     if not (state.rollup_id or (state.event_id and not state.facts_landed)):
         return
-    rebase(state, state.reader)
+    count_anew(state)
     if not state.facts_landed:
         if state.in_store(EVENT, state.event_id):
             state.names.update(written_names(state))
             state.landed.update(state.staging.counts())
             state.written.extend(state.staging.nodes)
             state.facts_landed = True
+            state.ledger.step(COMMIT)
+            state.ledger.put.clear()
             _clear(state)
     elif state.rollup_id and state.in_store(state.staging.nodes[state.rollup_id].type, state.rollup_id):
         state.landed["groups"] += 1
@@ -114,15 +122,21 @@ def settle(state: DispatchState) -> None:
 
 def written_names(state: DispatchState) -> dict[str, str]:
     """Titles and aliases of nodes created or edited here, and refs, to their ids."""
-    names = {ref: node_id for ref, node_id in state.staging.refs.items() if ref != EVENT_REF}
-    for write in state.staging.nodes.values():
-        if write.lifecycle == "active" and write.node_id != state.rollup_id:
-            for name in (write.title, *(write.fields.get("aliases") or ())):
-                if name:
-                    names.setdefault(name, write.node_id)
+    names: dict[str, str] = {}
+    here = [w for w in state.staging.nodes.values() if w.lifecycle == "active" and w.node_id != state.rollup_id]
+    for write in here:
+        names.setdefault(write.title, write.node_id)
+    for write in here:
+        for alias in write.fields.get("aliases") or ():
+            names.setdefault(alias, write.node_id)
+    for ref, node_id in state.staging.refs.items():
+        if ref != EVENT_REF:
+            names.setdefault(ref, node_id)
+    names.pop("", None)
     return names
 
 
 def _clear(state: DispatchState) -> None:
     state.staging.clear()
     state.soft.clear()
+    rebase(state, state.reader)

@@ -75,7 +75,7 @@ def _locate(state: DispatchState, item: Mapping[str, object], citation: Citation
     if start < 0:
         passage = nearest_passage(quote, unit.text)
         citation.faults.append(
-            state.fault("quote_absent", where="evidence", excerpt=quote, unit=unit.ref, nearest=passage)
+            state.fault("quote_absent", where="evidence", excerpt=quote[:200], unit=unit.ref, nearest=passage)
         )
     else:
         citation.evidence.append(Evidence.of(unit, start, start + len(quote)))
@@ -86,7 +86,7 @@ def _unit(state: DispatchState, ref: str, citation: Citation) -> Unit | None:
     if found is None:
         near = ", ".join(nearest(ref, state.batch_refs, limit=1))
         units = ", ".join(state.batch_refs)
-        citation.faults.append(state.fault("foreign_unit", where="evidence", unit=ref, units=units, nearest=near))
+        citation.faults.append(state.fault("foreign_unit", where="evidence", unit=ref[:80], units=units, nearest=near))
     return found
 
 
@@ -96,10 +96,10 @@ def _unit_of_quote(state: DispatchState, quote: str, citation: Citation) -> Unit
         return holders[0]
     if holders:
         units = ", ".join(unit.ref for unit in holders)
-        citation.faults.append(state.fault("quote_ambiguous", where="evidence", excerpt=quote, units=units))
+        citation.faults.append(state.fault("quote_ambiguous", where="evidence", excerpt=quote[:200], units=units))
     else:
         passage, units = nearest_passage(quote, state.batch_text), ", ".join(state.batch_refs)
-        fault = state.fault("quote_absent", where="evidence", excerpt=quote, unit=units, nearest=passage)
+        fault = state.fault("quote_absent", where="evidence", excerpt=quote[:200], unit=units, nearest=passage)
         citation.faults.append(fault)
     return None
 

@@ -33,6 +33,7 @@ class Ledger:
         look_ups: by folded name.
         seen: ids that a look-up showed (find, list, brief, expand); only these may be written to.
         briefed: ids whose present state was shown in full.
+        put: questions that the store has answered since this process took the dispatch up; they aren't put again (P3).
     """
 
     steps: list[str] = field(default_factory=list)
@@ -40,6 +41,7 @@ class Ledger:
     look_ups: dict[str, LookUp] = field(default_factory=dict)
     seen: dict[str, None] = field(default_factory=dict)
     briefed: dict[str, None] = field(default_factory=dict)
+    put: set[str] = field(default_factory=set)
 
     def step(self, name: str) -> None:
         """Note that ``name`` began."""
@@ -71,8 +73,10 @@ class Ledger:
         entry = self.look_ups.get(fold(name))
         return entry.matches if entry is not None and not entry.types else None
 
-    def looked_up(self, name: str) -> bool:
-        return fold(name) in self.look_ups
+    def looked_up(self, name: str, type_: str) -> bool:
+        """The name was asked for among all types, or among those that ``type_`` is one of."""
+        entry = self.look_ups.get(fold(name))
+        return entry is not None and (not entry.types or type_ in entry.types)
 
     @property
     def answers(self) -> Mapping[str, tuple[NameMatch, ...]]:

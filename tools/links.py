@@ -60,9 +60,8 @@ def upsert(state: DispatchState, source: object, links: object, evidence: object
     if not planned.outcomes and not planned.faults:
         raise ArgumentRefused("Argument links is empty.", hint='Send links: [{"target": "char_2", "relation": "…"}].')
     about_event = state.event_id in {end for w in planned.writes for end in (w.source, w.target)} and state.event_id
-    own = [state.fault("facts_done")] if state.facts_landed else []
     step = "event_link" if about_event else "link"
-    soft = state.accept(prefer(own, [*protocol(state, step), *planned.faults]))
+    soft = state.accept([*protocol(state, step), *planned.faults])
     state.ledger.step(step)
     state.soft.extend(soft)
     return LinksResult(source=state.id_of(given), links=planned.stage(state), soft=soft)
@@ -106,9 +105,6 @@ def check(state: DispatchState, ends: Ends, new: tuple[str, str] | None = None) 
             own.append(state.fault("not_looked_up", where="link", excerpt=end, name=end))
     if ends.source == ends.target:
         own.append(state.fault("self_link", where="link", excerpt=ends.source, end=ends.source))
-    relation = state.schema.vocabulary.get(ends.relation)
-    if relation and not relation.symmetric and ends.direction == "both":
-        own.append(state.fault("both_ways", where="link", excerpt=ends.relation, relation=ends.relation))
     if ends.direction not in _DIRECTIONS:
         direction = nearest(ends.direction, ("out", "in"), limit=1)[0]
         raise ArgumentRefused(f"Direction {ends.direction!r} isn't known.", hint=f"Nearest: {direction}.")
@@ -121,6 +117,7 @@ def check(state: DispatchState, ends: Ends, new: tuple[str, str] | None = None) 
         source_type=types[ends.source],
         target_type=types[ends.target],
         direction=ends.direction or None,
+        reverse_stands=_reverse_stands(state, ends),
     )
     book = state.rules.check("link", subject)
     if any(v.rule == "P4" for v in own):
@@ -148,9 +145,7 @@ def delete(
         as_text(direction, "direction").strip().casefold(),
     )
     citation = cite(state, evidence)
-    own = [state.fault("facts_done")] if state.facts_landed else []
-    violations = prefer(own, [*protocol(state, "link"), *check(state, ends), *citation.faults])
-    soft = state.accept(violations)
+    soft = state.accept([*protocol(state, "link"), *check(state, ends), *citation.faults])
     standing = _standing(state, ends)
     if standing is None:
         raise NotFound("link", f"{ends.source} {ends.relation} {ends.target}", _between(state, ends))
@@ -185,7 +180,7 @@ def canonical(state: DispatchState, ends: Ends) -> tuple[str, str, str]:
 
 def natural(node_id: str) -> tuple[tuple[int, str], ...]:
     """Sort key that puts ``char_2`` before ``char_10``."""
-    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", node_id) if part)
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", node_id) if part)
 
 
 def _resolve(state: DispatchState, ends: Ends, evidence: tuple[Evidence, ...], planned: PlannedLinks) -> None:
@@ -208,6 +203,14 @@ def _standing(state: DispatchState, ends: Ends) -> tuple[str, str, str] | None:
         if state.view.exists(a) and state.view.has_link(a, relation, b):
             return a, relation, b
     return None
+
+
+def _reverse_stands(state: DispatchState, ends: Ends) -> bool:
+    """Writing this link would put a second edge beside the one that runs the other way."""
+    source, relation, target = canonical(state, ends)
+    if state.schema.vocabulary.get(relation) is None or _standing(state, ends) is not None:
+        return False
+    return state.view.exists(target) and state.view.has_link(target, relation, source)
 
 
 def _stored(state: DispatchState, link: tuple[str, str, str]) -> bool:

@@ -11,12 +11,15 @@ from talekeeper.memory.models import Node
 from talekeeper.tools.view import StagedView
 
 _LIMIT = 3
+_LONGEST = 200
+_LONGEST_TEXT = 20_000
+"""Nothing near is looked for behind these many characters: alignment costs the product of both lengths."""
 
 
 def nearest(asked: str, choices: Iterable[str], limit: int = _LIMIT) -> tuple[str, ...]:
     """Up to ``limit`` choices, best first; never empty while there are choices, so that a hint can always be given."""
     ranked = process.extract(
-        asked, list(dict.fromkeys(choices)), scorer=fuzz.WRatio, processor=utils.default_process, limit=limit
+        asked[:_LONGEST], list(dict.fromkeys(choices)), scorer=fuzz.WRatio, processor=utils.default_process, limit=limit
     )
     close = tuple(choice for choice, score, _ in ranked if score >= 60)
     return close or tuple(choice for choice, _, _ in ranked[:1])
@@ -24,6 +27,7 @@ def nearest(asked: str, choices: Iterable[str], limit: int = _LIMIT) -> tuple[st
 
 def nearest_nodes(asked: str, view: StagedView, types: Sequence[str] | None = None) -> tuple[str, ...]:
     """Ids, each with its title, that a wrong node id most likely meant: bearers of the name first, all of them."""
+    asked = asked[:_LONGEST]
     bearers = view.find_by_name(asked, types)
     if bearers:
         return tuple(f"{m.node_id} ({m.title})" for m in bearers)
@@ -41,7 +45,7 @@ def nearest_passage(quote: str, text: str, margin: int = 0) -> str:
     """The passage of ``text`` that is most like ``quote``."""
     if not quote or not text:
         return ""
-    found = fuzz.partial_ratio_alignment(quote, text)
+    found = fuzz.partial_ratio_alignment(quote[:_LONGEST], text[:_LONGEST_TEXT])
     if found is None:
         return ""
     return text[max(found.dest_start - margin, 0) : found.dest_end + margin]

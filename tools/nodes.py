@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from talekeeper.memory.models import Evidence, Node, NodeWrite
 from talekeeper.memory.schema import NodeType
+from talekeeper.memory.text import name_keys
 from talekeeper.rules.event_form import parse as parse_event
 from talekeeper.rules.model import Violation
+from talekeeper.rules.rollup_form import parse as parse_outline
 from talekeeper.rules.subjects import ChildSummary, RollupSubject
 from talekeeper.tools import checks, links, roll_call
-from talekeeper.tools.arguments import FieldValues, as_mapping, as_names, as_text, merged_names, read_fields
+from talekeeper.tools.arguments import (
+    FieldValues,
+    as_mapping,
+    as_names,
+    as_text,
+    merged_names,
+    read_fields,
+    visible_name,
+    without_nothing,
+)
 from talekeeper.tools.errors import ArgumentRefused
 from talekeeper.tools.evidence import cite
 from talekeeper.tools.results import LinkOutcome, WriteResult
-from talekeeper.tools.state import EVENT, EVENT_REF, THREAD, DispatchState
+from talekeeper.tools.state import CHARACTER, EVENT, EVENT_REF, LOCATION, THREAD, DispatchState, bare_name
 
+_REF = re.compile(r"\w{1,40}")
 _TITLE = "title"
 _ALIASES = "aliases"
 
@@ -50,7 +63,7 @@ def create(
         WriteRefused: rules refuse it; all of them are listed. NotFound: no such type. ArgumentRefused: a wrong shape.
     """
     spec = state.type(as_text(type_, "type").strip())
-    values = read_fields(spec, _without_nothing(as_mapping(fields, "fields")), state.language)
+    values = read_fields(spec, without_nothing(spec, as_mapping(fields, "fields")), state.language)
     name = _title(as_text(title, "title"), values)
     handle = _handle(state, spec, as_text(ref, "ref"))
     citation = cite(state, evidence, whole_batch=spec.name == EVENT)
@@ -63,8 +76,9 @@ def create(
         new=True,
     )
     planned = links.plan(state, write.node_id, relations, evidence, new=(write.node_id, spec.name))
-    own = [*_phase(state), *values.faults, *citation.faults]
+    own = [*values.faults, *citation.faults]
     own += checks.unknown_name(state, spec, name) + roll_call.follows(state, spec, write, (_TITLE, *write.fields))
+    own += unfounded(state, spec, write)
     violations = checks.node(state, spec, write, sent=_sent(name, values.values), own=own) + planned.faults
     thought_text = ""
     if spec.name == EVENT:
@@ -105,8 +119,9 @@ def edit(
     change = _edit(before, values, cleared, _title(as_text(title, "title"), values), (*held, *citation.spans))
     made_here = target in state.staging.nodes and state.staging.nodes[target].new
     change = replace(change, write=replace(change.write, new=made_here))
-    own = [*_phase(state), *values.faults, *citation.faults]
+    own = [*values.faults, *citation.faults]
     own += checks.unknown_id(state, target) + _standing(state, before)
+    own += checks.unseen_namesakes(state, spec, before, change.write)
     if not change.columns:
         own.append(state.fault("no_change", where="fields", node=target))
     elif not made_here:
@@ -116,8 +131,8 @@ def edit(
     if spec.name == EVENT and "summary" in change.columns:
         summary = str(write.fields.get("summary") or "")
         thought_text = checks.choose_thought(state, as_text(thought, "thought"), summary)
-        violations += _event_edit(state, before, summary, thought_text)
-        write = _timed(state, write, summary) if before.depth == 0 else write
+        write = _timed(state, write, summary)
+        violations += _event_edit(state, before, write, thought_text)
     step = _edit_step(state, spec)
     violations += checks.protocol(state, step)
     soft = state.accept(violations)
@@ -139,12 +154,16 @@ def delete(state: DispatchState, node_id: object, *, evidence: object = None) ->
     spec = state.type(before.type)
     citation = cite(state, evidence)
     write = _after(before, before.title, before.fields, citation.spans)
-    own = [*_phase(state), *citation.faults, *checks.unknown_id(state, target), *_standing(state, before)]
+    own = [*citation.faults, *checks.unknown_id(state, target), *_standing(state, before)]
+    made_here = target in state.staging.nodes and state.staging.nodes[target].new
+    if not made_here:
+        own += roll_call.follows(state, spec, write, (), deleting=True)
+    if before.depth:
+        own.append(state.fault("holds_others", node=target))
     violations = checks.node(state, spec, write, sent={}, before=before, own=own, deleting=True)
     soft = state.accept([*violations, *checks.protocol(state, "delete")])
     state.ledger.step("delete")
     ended: list[LinkOutcome] = []
-    made_here = target in state.staging.nodes and state.staging.nodes[target].new
     for link in state.view.links_of(target):
         outcome = LinkOutcome(source=link.source, relation=link.relation, target=link.target, outcome="ended")
         ended.append(outcome)
@@ -168,9 +187,12 @@ def _new_event(state: DispatchState, write: NodeWrite, summary: str, thought: st
     return faults + (checks.event(state, summary, thought) if summary else [])
 
 
-def _event_edit(state: DispatchState, before: Node, summary: str, thought: str) -> list[Violation]:
+def _event_edit(state: DispatchState, before: Node, write: NodeWrite, thought: str) -> list[Violation]:
+    summary = str(write.fields.get("summary") or "")
+    if before.id == state.event_id:
+        return checks.event(state, summary, thought)
     if before.depth == 0:
-        return checks.event(state, summary, thought, is_newest=before.id == state.event_id)
+        return checks.event(state, summary, thought, earlier=before) + checks.later_events(state, before, write)
     children = state.view.children(before.id)
     ids = tuple(child.id for child in children)
     told = tuple(ChildSummary(c.id, str(c.fields.get("summary") or ""), c.time_from, c.time_to) for c in children)
@@ -191,8 +213,8 @@ def _stage_new(state: DispatchState, spec: NodeType, write: NodeWrite, handle: s
 
 def _keep_thought(state: DispatchState, node_id: str, thought: str) -> None:
     checks.consume_thought(state, thought)
-    if thought and node_id == state.event_id:
-        state.thoughts.event = thought
+    if thought:
+        state.thoughts.by_node[node_id] = thought
 
 
 def _edit(before: Node, values: FieldValues, cleared: Sequence[str], title: str, spans: tuple[Evidence, ...]) -> Edit:
@@ -227,29 +249,50 @@ def _edit_step(state: DispatchState, spec: NodeType) -> str:
     return "sweep" if spec.name == THREAD else "event_edit" if spec.name == EVENT else "edit"
 
 
-def _phase(state: DispatchState) -> list[Violation]:
-    return [state.fault("facts_done")] if state.facts_landed else []
-
-
 def _standing(state: DispatchState, node: Node) -> list[Violation]:
-    return [] if node.lifecycle == "active" else [state.fault("rolled_up", node=node.id, lifecycle=node.lifecycle)]
+    """What was archived, or is held by a rollup that tells it, isn't changed any more."""
+    if node.lifecycle != "active":
+        return [state.fault("rolled_up", node=node.id, lifecycle=node.lifecycle)]
+    if node.type == EVENT and node.id in state.outdated:
+        return [state.fault("rolled_up", node=node.id, lifecycle="superseded")]
+    return [state.fault("held", node=node.id, parent=node.parent)] if node.parent else []
 
 
 def _timed(state: DispatchState, write: NodeWrite, summary: str) -> NodeWrite:
+    if write.depth:
+        outline = parse_outline(summary, state.language)
+        times = outline.time_from or write.time_from, outline.time_to or write.time_to
+        return replace(write, time_from=times[0], time_to=times[1])
     time = parse_event(summary, state.language).time or None
     return replace(write, time_from=time, time_to=time)
+
+
+def unfounded(state: DispatchState, spec: NodeType, write: NodeWrite) -> list[Violation]:
+    """P5 for a newcomer: its title, or an alias that was looked up too, stands in a unit that is cited."""
+    aliases = [a for a in write.fields.get(_ALIASES) or () if state.ledger.looked_up(a, spec.name)]
+    keys = name_keys([write.title, *aliases])
+    if spec.name not in (CHARACTER, LOCATION) or not keys or not write.evidence:
+        return []
+    texts = [state.names_text(ref) for ref in dict.fromkeys(span.unit for span in write.evidence)]
+    if any(bare_name(key) in text for key in keys for text in texts):
+        return []
+    return [state.fault("unfounded", where="title", excerpt=write.title, name=write.title)]
 
 
 def _title(given: str, values: FieldValues) -> str:
     inner = values.values.pop(_TITLE, None)
     if inner is not None and given and given.strip() != str(inner).strip():
         raise ArgumentRefused(f"The title is given twice: {given!r} and fields.title {str(inner)!r}.")
-    return (given or str(inner or "")).strip()
+    return visible_name(given or str(inner or ""))
 
 
 def _handle(state: DispatchState, spec: NodeType, ref: str) -> str:
     handle = ref.strip().removeprefix("@")
-    if handle and handle in state.staging.refs and spec.name != EVENT:
+    if handle and _REF.fullmatch(handle) is None:
+        raise ArgumentRefused(f"{handle[:40]!r} can't be a ref.", hint="Use one word of at most 40 letters, digits, _.")
+    if handle and state.view.exists(handle):
+        raise ArgumentRefused(f"@{handle} looks like the id of a node that is there.", hint="Choose another ref.")
+    if handle and handle in state.staging.refs and (spec.name, handle) != (EVENT, EVENT_REF):
         raise ArgumentRefused(f"@{handle} names {state.staging.refs[handle]} already.", hint="Choose another ref.")
     if handle == EVENT_REF and spec.name != EVENT:
         raise ArgumentRefused("@event is kept for the event of the dispatch.", hint="Choose another ref.")
@@ -258,11 +301,6 @@ def _handle(state: DispatchState, spec: NodeType, ref: str) -> str:
 
 def _defaults(spec: NodeType) -> dict[str, Any]:
     return {column: value for column, value in spec.defaults.items() if column != _TITLE}
-
-
-def _without_nothing(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """A create that leaves columns empty says nothing about them."""
-    return {column: value for column, value in fields.items() if value not in (None, "", [], {})}
 
 
 def _sent(title: str, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from talekeeper.memory.text import clean
 from talekeeper.rules.model import Violation
-from talekeeper.rules.roll_call import has_roll_call, parse
+from talekeeper.rules.roll_call import blocks, parse
 from talekeeper.rules.subjects import RollCall
 from talekeeper.rules.thought import thought_blocks
 from talekeeper.tools import roll_call as calls
@@ -18,11 +19,16 @@ def observe(state: DispatchState, text: str) -> None:
     Raises:
         WriteRefused: the roll-call breaks a rule.
     """
+    text = clean(text)
     known = {*state.thoughts.pending, *state.thoughts.used}
     state.thoughts.pending.extend(block for block in thought_blocks(text) if block not in known)
-    said = _without_thoughts(text)
-    if has_roll_call(said, state.language):
-        submit(state, parse(said, state.language))
+    found = tuple(
+        dict.fromkeys(parse(block, state.language) for block in blocks(_without_thoughts(text), state.language))
+    )
+    if len(found) > 1:
+        raise WriteRefused([state.fault("two_roll_calls", where="roll_call", count=len(found))])
+    if found:
+        submit(state, found[0])
 
 
 def submit(state: DispatchState, roll_call: RollCall) -> tuple[Violation, ...]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from talekeeper.memory.errors import EmbeddingProfileMissing, NotFound
 from talekeeper.memory.models import Link, Node
-from talekeeper.tools.arguments import as_flag, as_int, as_list, as_mapping, as_names, as_text
+from talekeeper.memory.text import fold
+from talekeeper.tools.arguments import as_flag, as_int, as_list, as_mapping, as_name, as_names, as_text
 from talekeeper.tools.checks import in_turn
 from talekeeper.tools.errors import ArgumentRefused
 from talekeeper.tools.nearest import nearest_nodes
@@ -29,7 +30,7 @@ LIST_LIMIT = 20
 BRIEF_EDGES = 30
 _SUMMARY_EDGES = 200
 _EXPAND_EDGES = 50
-_BRIEF_STEPS = {EVENT: "recent", THREAD: "list"}
+_BRIEF_STEPS = {EVENT: "list", THREAD: "list"}
 """Events and threads are found by listing, not by name, so looking at one isn't the briefing of a hit."""
 _MOST_HITS = 100
 _MOST_HOPS = 5
@@ -37,7 +38,7 @@ _MOST_HOPS = 5
 
 def schema(state: DispatchState) -> SchemaResult:
     """Types, columns and relations of the story."""
-    in_turn(state, "schema")
+    in_turn(state, "schema", "schema")
     repeated = state.ledger.ask("schema")
     types = tuple(
         TypeInfo(
@@ -77,9 +78,10 @@ def list_candidates(
     """
     wanted = state.types(as_names(types, "types"))
     most = as_int(limit, "limit", low=1, high=500)
-    in_turn(state, "recent" if wanted is None or EVENT in wanted else "list")
-    repeated = state.ledger.ask(f"list:{wanted}:{seq_window}:{exclude_recent_messages}:{most}")
     low, high = _window(state, seq_window, exclude_recent_messages)
+    newest = high is None and low == 0 and (wanted is None or EVENT in wanted)
+    in_turn(state, "recent" if newest else "list")
+    repeated = state.ledger.ask(f"list:{wanted}:{low}:{high}:{most}")
     stored = state.reader.list_nodes(wanted, limit=most, before_position=high)
     if wanted is None or THREAD in wanted:
         stored = [*stored, *(n for n in state.reader.active_threads() if high is None or n.anchor < high)]
@@ -107,8 +109,6 @@ def expand_seeds(
         as_flag(include_children, "include_children"),
         as_flag(exclude_internal, "exclude_internal"),
     )
-    state.ledger.step("expand")
-    repeated = state.ledger.ask(f"expand:{seeds}:{steps}:{include_children}:{exclude_internal}")
     found: dict[str, Node] = {}
     edges: dict[tuple[str, str, str], None] = {}
     unknown: dict[str, tuple[str, ...]] = {}
@@ -121,6 +121,8 @@ def expand_seeds(
             found[node.id] = node
     if unknown and not found:
         raise NotFound("node", ", ".join(unknown), [near for ids in unknown.values() for near in ids])
+    state.ledger.step("expand")
+    repeated = state.ledger.ask(f"expand:{seeds}:{steps}:{with_children}:{semantic_only}")
     frontier = list(found.values())
     for _ in range(steps):
         frontier = _neighbours(state, frontier, found, edges, with_children, semantic_only)
@@ -131,13 +133,13 @@ def expand_seeds(
 
 def find_by_name(state: DispatchState, query: object, types: object = None) -> FindResult:
     """Everyone who bears this name as title or alias: all of them, so that nobody is merged by chance."""
-    name = as_text(query, "query").strip()
+    name = as_name(query, "query")
     if not name:
         raise ArgumentRefused("Argument query is empty.", hint="Send the bare name of one character, place or thread.")
     wanted = state.types(as_names(types, "types"))
-    in_turn(state, "find")
-    repeated = state.ledger.ask(f"find:{name}")
     answered = state.ledger.whole_answer(name)
+    in_turn(state, "find", f"find:{fold(name)}" if answered is None else "")
+    repeated = state.ledger.ask(f"find:{name}")
     if answered is not None and not state.facts_landed:
         state.view.knows_bearers(name, answered)
     stored = [m for m in state.view.stored_bearers(name) if wanted is None or m.type in wanted]
@@ -160,7 +162,7 @@ def node_brief(state: DispatchState, node_id: object) -> NodeBrief:
     """
     target = state.existing(as_text(node_id, "node_id"))
     node = state.view.node(target)
-    in_turn(state, _BRIEF_STEPS.get(node.type, "brief"))
+    in_turn(state, _BRIEF_STEPS.get(node.type, "brief"), f"brief:{target}")
     repeated = state.ledger.ask(f"brief:{target}")
     state.ledger.saw([target])
     state.ledger.briefed[target] = None

@@ -23,7 +23,10 @@ def subject_of(state: DispatchState, roll_call: RollCall) -> RollCallSubject:
     """What the roll-call rules look at."""
     columns = {t.name: t.table_columns for t in state.schema.types if t.name in CALLED_TYPES}
     expected = expected_names(state, roll_call)
-    return RollCallSubject(roll_call, expected, state.ledger.answers, state.active_threads, columns)
+    listed = {name: type_ for name, (_, type_) in _sections(roll_call).items()}
+    asked = state.ledger.look_ups
+    answers = {e.name: e.matches for k, e in asked.items() if state.ledger.looked_up(k, listed.get(k, CHARACTER))}
+    return RollCallSubject(roll_call, expected, answers, state.active_threads, columns)
 
 
 def expected_names(state: DispatchState, roll_call: RollCall) -> dict[str, tuple[str, ...]]:
@@ -68,7 +71,13 @@ def unbriefed_hits(state: DispatchState) -> list[Violation]:
 
 
 def follows(
-    state: DispatchState, spec: NodeType, write: NodeWrite, columns: Sequence[str], roll_call: RollCall | None = None
+    state: DispatchState,
+    spec: NodeType,
+    write: NodeWrite,
+    columns: Sequence[str],
+    roll_call: RollCall | None = None,
+    *,
+    deleting: bool = False,
 ) -> list[Violation]:
     """R4: this write is what its entry decided. ``columns`` are those that it changes against the stored node."""
     call = roll_call or state.roll_call
@@ -78,7 +87,7 @@ def follows(
         return [state.fault("no_roll_call", name=write.title)]
     subject = WriteSubject(
         roll_call=call,
-        op="create" if write.new else "edit",
+        op="create" if write.new else "delete" if deleting else "edit",
         type=spec.name,
         names=(write.title, *(write.fields.get("aliases") or ())),
         node_id=write.node_id,
@@ -97,7 +106,7 @@ def open_thread_promises(state: DispatchState) -> list[Violation]:
         write = state.staging.nodes.get(entry.node_id)
         changed = changed_columns(state, write) if write else ()
         if entry.decision == "EDIT":
-            done, columns = bool(changed), "note"
+            done, columns = bool(changed) or (write is not None and write.lifecycle != "active"), "note"
         elif entry.decision != "SKIP":
             done = write is not None and write.fields.get("status") == entry.decision.casefold()
             columns = f"status={entry.decision.casefold()}"
@@ -130,8 +139,9 @@ def contradicted_writes(state: DispatchState, roll_call: RollCall) -> list[Viola
     faults: list[Violation] = []
     for write in state.staging.nodes.values():
         spec = state.type(write.type)
-        if write.lifecycle == "active":
-            faults += follows(state, spec, write, changed_columns(state, write), roll_call)
+        deleting = write.lifecycle != "active"
+        columns = () if deleting else changed_columns(state, write)
+        faults += follows(state, spec, write, columns, roll_call, deleting=deleting)
     return faults
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,8 @@ from talekeeper.tools.state import DispatchState, Thoughts, rows, violations_fro
 if TYPE_CHECKING:
     from talekeeper.memory.reader import Reader
 
-FORMAT = 1
-_CACHED = ("view", "free", "head_seq", "known_spans", "active_threads")
+FORMAT = 2
+_CACHED = ("view", "free", "head_seq", "known_spans", "active_threads", "outdated")
 
 
 def dump(state: DispatchState) -> dict[str, Any]:
@@ -86,6 +87,11 @@ def rebase(state: DispatchState, reader: Reader) -> None:
     _forget(state)
 
 
+def count_anew(state: DispatchState) -> None:
+    """Ask the store for its next free numbers when they are needed next; everything else was read well."""
+    state.__dict__.pop("free", None)
+
+
 def _forget(state: DispatchState) -> None:
     """Drop what was read from an older state of the store."""
     for name in _CACHED:
@@ -98,4 +104,4 @@ def _roll_call_form() -> TypeAdapter[RollCall]:
 
 
 def _copy(value: Any) -> Any:
-    return list(value) if isinstance(value, list) else value
+    return copy(value)

@@ -33,15 +33,18 @@ if TYPE_CHECKING:
 EVENT, CHARACTER, LOCATION, THREAD = "event", "character_sheet", "location_state", "thread"
 EVENT_REF = "event"
 NEEDS_REVIEW = "needs_review"
+_SHOWN = 80
+"""Characters of a wrong id or type that its refusal repeats."""
+_LONGEST_ID = 200
 
 
 @dataclass
 class Thoughts:
-    """Visible thoughts of this dispatch: those that wait for their write, those already used, the event's own."""
+    """Visible thoughts of this dispatch: those that wait for their write, those already used, the last of each node."""
 
     pending: list[str] = field(default_factory=list)
     used: list[str] = field(default_factory=list)
-    event: str = ""
+    by_node: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -116,6 +119,16 @@ class DispatchState:
     def folded_text(self) -> str:
         return fold(self.batch_text)
 
+    def names_text(self, ref: str) -> str:
+        """The text of one unit of the batch as names are looked for in it: folded, without spaces, dots and quotes."""
+        text = next(unit.text for unit in self.batch if unit.ref == ref)
+        return bare_name(text)
+
+    @cached_property
+    def outdated(self) -> frozenset[str]:
+        """Events, and rollups over them, that tell of older versions of the batch and end with this dispatch."""
+        return frozenset(write.node_id for write in self.reader.outdated_by(self.batch))
+
     @cached_property
     def batch_refs(self) -> tuple[str, ...]:
         return tuple(unit.ref for unit in self.batch)
@@ -144,7 +157,7 @@ class DispatchState:
         if spec is not None:
             return spec
         labelled = [t.name for t in self.schema.types if name.casefold() in {v.casefold() for v in t.labels.values()}]
-        raise NotFound("node type", name, labelled or nearest(name, [t.name for t in self.schema.types]))
+        raise NotFound("node type", name[:_SHOWN], labelled or nearest(name, [t.name for t in self.schema.types]))
 
     def types(self, names: Sequence[str] | None) -> list[str] | None:
         """Checked type names; None = all."""
@@ -163,9 +176,9 @@ class DispatchState:
         """
         node_id = self.id_of(given)
         try:
-            self.view.node(node_id)
+            self.view.node(node_id[:_LONGEST_ID])
         except NotFound:
-            raise NotFound("node", given, nearest_nodes(given, self.view)) from None
+            raise NotFound("node", given[:_SHOWN], nearest_nodes(given, self.view)) from None
         return node_id
 
     @cached_property
@@ -194,6 +207,11 @@ class DispatchState:
     def meta_rows(self) -> dict[str, Any]:
         """Flags and rule results for a commit's meta."""
         return {"flags": list(self.flags), "soft": rows(self.soft), "kept": rows(self.kept)}
+
+
+def bare_name(text: str) -> str:
+    """``text`` folded, with nothing left that one spelling of a name has and another lacks."""
+    return "".join(c for c in fold(text) if c.isalnum())
 
 
 def rows(violations: Iterable[Violation]) -> list[dict[str, Any]]:

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 
 class StagedView:
-    """Reads through staging into the store. ``position`` is where staged writes stand: the batch's last unit."""
+    """Reads through staging into the store. ``position`` is where staged writes stand: the batch's last unit;
+    ``answered`` are the questions that it can answer again without the store."""
 
     def __init__(self, reader: Reader, staging: Staging, position: int) -> None:
         self.reader, self.staging, self.position = reader, staging, position
         self._nodes: dict[str, Node] = {}
         self._found: dict[str, tuple[NameMatch, ...]] = {}
+        self.answered: set[str] = set()
         self._links: dict[tuple[str, str | None, int | None], list[Link]] = {}
 
     def stored(self, node_id: str) -> Node:
