@@ -100,3 +100,46 @@ def test_a_classical_verb_is_cut_from_no_name() -> None:
     text = "伍琼曰：“不可。”董卓大怒。董卓曰：“斩之！”伍琼曰：“主公息怒。”董卓乃止。董卓引军去了。"
     world.dispatch(chapter(1, "第四回", text))
     assert not [t for t in world.titles("character_sheet") if t.endswith(("曰", "怒", "乃"))]
+
+
+def test_a_post_before_a_name_makes_the_address_an_alias() -> None:
+    world = World("zh")
+    world.dispatch(
+        turn(1, ("沈砚", "*我坐下。*"), ("说书人", "县衙主簿何文远雇了船。何文远离开渡口，何文远又回来了。"))
+    )
+    step = world.dispatch(turn(2, ("沈砚", "*我去求见何主簿。*"), ("说书人", "何文远否认雇过船。")))
+    person = next(n for n in world.nodes.values() if n.title == "何文远")
+    assert person.fields["identity"] == "县衙主簿"
+    assert "何主簿" in person.aliases
+    assert [e.decision for e in step.roll_call.characters if e.name == "何文远"] == ["EDIT"]
+
+
+def test_an_address_that_two_could_bear_is_nobodys_alias() -> None:
+    world = World("zh")
+    text = "主簿何文远雇了船。主簿何青山收了钱。何文远离开渡口，何青山追上何文远，抓住何青山。何主簿笑了。"
+    world.dispatch(turn(1, ("沈砚", "*我坐下。*"), ("说书人", text)))
+    assert all("何主簿" not in n.aliases for n in world.nodes.values())
+
+
+def test_a_courtesy_name_belongs_to_the_name_beside_it() -> None:
+    world = World("zh")
+    text = "那人姓陆，名川，字子明。子明离开渡口，众人拜见子明。子明收下了拜帖。子明起兵，子明大败贼兵。"
+    world.dispatch(chapter(1, "第一回", text * 2))
+    person = next(n for n in world.nodes.values() if n.title == "陆川")
+    assert person.aliases == ("子明",)
+    assert "子明" not in world.titles("character_sheet")
+
+
+def test_a_short_name_after_a_helper_is_a_name_when_it_stands_twice() -> None:
+    world = World("zh")
+    world.dispatch(turn(1, ("沈砚", "*我坐下。*"), ("说书人", "林青让学徒小满腾出东厢。小满二十三岁，话却不多。")))
+    assert "小满" in world.titles("character_sheet")
+
+
+def test_an_english_family_name_is_the_one_who_bears_it() -> None:
+    world = World("en")
+    world.dispatch(turn(1, ("Nora", "*I sit.*"), ("Tale", "Rufus Crane held the debt. Rufus Crane left the inn.")))
+    world.dispatch(turn(2, ("Nora", "*I wait.*"), ("Tale", "Crane sent word to Nora. Crane's men rode off.")))
+    assert "Crane" not in world.titles("character_sheet")
+    world.dispatch(turn(3, ("Nora", "*I wait.*"), ("Tale", "Jasper Crane escaped. Jasper Crane took Nora's boat.")))
+    assert "Jasper Crane" in world.titles("character_sheet")

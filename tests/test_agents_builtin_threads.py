@@ -90,3 +90,15 @@ def test_nobody_waits_to_learn_where_the_dead_are() -> None:
         turn(1, ("沈砚", "*我坐下。*"), ("旁白", "三年前林鹤年在大潮夜失踪。后来有人找到林鹤年的尸首，林鹤年死了。"))
     )
     assert world.titles("thread") == []
+
+
+def test_a_letter_of_the_missing_is_not_the_missing() -> None:
+    world = World("en")
+    world.dispatch(
+        turn(1, ("Silas Reed", "*I sit.*"), ("Tale", "Hugh Alder's boat lay on the sand. Hugh Alder had disappeared."))
+    )
+    (title,) = world.titles("thread")
+    world.dispatch(turn(2, ("Silas Reed", "*I wait.*"), ("Tale", "Silas Reed found a letter in Hugh Alder's hand.")))
+    assert world.thread(title).fields["status"] == "active"
+    world.dispatch(turn(3, ("Silas Reed", "*I wait.*"), ("Tale", "At last Hugh Alder came home to the inn.")))
+    assert world.thread(title).fields["status"] == "resolved"

@@ -124,11 +124,12 @@ def _without_settings(pieces: list[Piece], words: Words) -> list[Piece] | None:
     return pieces
 
 
-def leaner(pieces: Sequence[Piece], words: Words) -> tuple[list[Piece], list[Piece], list[Piece]]:
-    """The clause in ever fewer words: without where, then without by what means, then without whose."""
+def leaner(pieces: Sequence[Piece], words: Words) -> tuple[list[Piece], ...]:
+    """The clause in ever fewer words: without where, then also without by what means, whose, and when."""
     placeless = _without_phrase(pieces, frozenset({"在", "从", "于"}))
     plain = _without_phrase(placeless, frozenset({"用", "以", "凭"}))
-    return placeless, plain, _without_owner(plain, words)
+    unowned = _without_owner(plain, words)
+    return placeless, plain, unowned, [p for p in unowned if p.tag != "TIME"] or unowned
 
 
 def _without_phrase(pieces: Sequence[Piece], heads: frozenset[str]) -> list[Piece]:

@@ -16,7 +16,9 @@ from talekeeper.agents.builtin.verbs_en import Tense, is_base, third_person
 from talekeeper.agents.builtin.words import Words, alternatives
 
 _CLAUSE_LIMIT, _SENTENCE_LIMIT = 24, 28
-_OBJECT_AFTER = r"(?=$|[,.;]|\s(?:up|as|to|a|an|the|into|in|on|aboard|at|with|from|out|off|and|for|that|away|back|home|by|down|of)\b)"
+_OBJECT_AFTER = (
+    r"(?=$|[,.;]|\s(?:up|as|to|a|an|the|into|in|on|aboard|at|with|from|out|off|and|for|that|away|back|home|by|down)\b)"
+)
 
 
 class NarrationEn:
@@ -231,6 +233,9 @@ class NarrationEn:
         full = [self._full_names(text) for text in dict.fromkeys((whole, alone))]
         others = [t for text in dict.fromkeys((*full, whole, alone)) for t in (text, *shorter(text, self._words))]
         others = [o for o in dict.fromkeys(_sentence(o) for o in others) if o != whole and len(o.split()) >= 4]
+        if self._identity.match(bare := whole.rstrip(".")):
+            thing, verb, who = re.split(r"\s(was|is)\s(?=[A-Z][^.]*$)", bare, maxsplit=1)
+            others.insert(0, f"{who} {verb} {thing[:1].lower()}{thing[1:]}.")
         yield Point(whole, weight, order, sentence.unit, sentence.text, subject, tuple(others))
 
     def _full_names(self, text: str) -> str:

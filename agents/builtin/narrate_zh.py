@@ -211,8 +211,9 @@ class NarrationZh:
             if word in tell and tag in {"v", "vd"}:
                 to = next((j for j in range(i) if pieces[j].word in {"对", "向", "跟"}), -1)
                 whom = pieces[to + 1 : i] if to >= 0 else []
-                if any(p.tag != "PER" for p in whom):
-                    return None, False
+                before = pieces[i - 1] if i else Piece("", "w")
+                if any(p.tag != "PER" for p in whom) or (before.tag == "v" and len(before.word) == 1):
+                    return None, False  # 报说, 笑说: half of another verb
                 lead = [p for p in (pieces[:to] if to >= 0 else pieces[:i]) if p.tag != "TIME"]
                 verb = [Piece(tell[word], "v"), *whom]
                 if whom and tell[word] != "告知":
@@ -257,7 +258,7 @@ class NarrationZh:
             return None
         ranked = sorted(kept, key=lambda t: -t.weight)
         fewer = [kept, *(kept[:n] for n in range(len(kept) - 1, 1, -1)), *([t] for t in ranked if not t.needs)]
-        others = [self._said(part, lean) for part in fewer for lean in range(4)]
+        others = [self._said(part, lean) for part in fewer for lean in range(5)]
         tail = "" if any(t.reports for t in kept) else next((t.subject for t in reversed(kept) if t.subject), "")
         weight = (
             max(t.weight for t in kept) + 0.5 * sum(t.weight >= 3 for t in kept[1:]) + (0.8 if kept[0].subject else 0)

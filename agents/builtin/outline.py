@@ -20,11 +20,11 @@ _JOINTS = frozenset(
     ("in", "on", "at", "with", "before", "after", "while", "as", "from", "for", "because", "that", "who")
 )
 _LEAD_ZH = re.compile(
-    r"^(?P<who>[^。，]+?)等?(?:在一起|在场|(?:在(?P<place>[^。，]+?))?就(?P<topics>[^。，]+?)交谈|(?:在[^。，]+?)?交谈|在[^。，]+?)。"
+    r"^(?P<who>[^。，]+?)等?(?:在一起|在场|(?:在(?P<place>[^。，]+?))?就(?P<topics>[^。，]+?)交谈|谈起[^。，]+|(?:在[^。，]+?)?交谈|在[^。，]+?)。"
 )
 _LEAD_EN = re.compile(
     r"^(?P<who>[^.,]+?(?:, [^.,]+?)*?)(?: and others)? "
-    r"(?:(?:was|were) (?:at|present|together)|talked over (?P<topics>[^.]+?)(?= at [A-Z]|\.)|talked(?= at|\.))"
+    r"(?:(?:was|were) (?:at|present|together)|talked over (?P<topics>[^.]+?)(?= at [A-Z]|\.)|talked(?= at| about|\.))"
     r"[^.]*\.(?:\s|$)"
 )
 _NAME_EN = r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*"
@@ -120,7 +120,7 @@ def _facts(sentence: str, names: frozenset[str], words: Words, order: int) -> li
     for i, clause in enumerate(clauses(sentence.strip(" 。."), words)):
         who, text = _subject(clause, names, words, first=i == 0)
         if told and found and zh:
-            joined = f"{found[-1].text}{clause}"
+            joined = f"{found[-1].text.removesuffix('真相')}{clause}"
             if len(joined) <= _TEXT_LIMIT["zh"]:
                 found[-1] = replace(found[-1], text=joined, weight=found[-1].weight + 1.0)
             told = ""
@@ -139,7 +139,9 @@ def _facts(sentence: str, names: frozenset[str], words: Words, order: int) -> li
 
 def _names(prose: str) -> frozenset[str]:
     """People as the tagger sees them in the whole prose: one bad cut doesn't halve a name."""
-    return frozenset(t.word for t in tag(prose) if t.tag == "PER" and 2 <= len(t.word) <= 4 and t.word[0] not in GLUED)
+    return frozenset(
+        t.word for t in tag(prose) if t.tag == "PER" and 2 <= len(t.word) <= 4 and not {t.word[0], t.word[-1]} & GLUED
+    )
 
 
 def _weight(text: str, words: Words) -> float:

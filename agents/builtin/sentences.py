@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from talekeeper.agents.builtin.verbs_en import is_past
 from talekeeper.agents.builtin.words import Words
 from talekeeper.memory.models import Message, Unit
 
@@ -95,7 +96,18 @@ def _is_conversation(text: str, words: Words) -> bool:
         return False
     if words.language == "zh":
         return bool(re.search("[你您我吗吧呢啊咱]", text))
-    return bool(re.search(r"\b(?:I|I'm|I've|you|your|my|me|we|us)\b", text, re.IGNORECASE)) or len(text) < 120
+    if re.search(r"\b(?:I|I'm|I've|you|your|my|me|we|us)\b", text, re.IGNORECASE):
+        return True
+    return len(text) < 120 and not _tells_a_story(text)
+
+
+_TELLER = r"(?:[Tt]he [a-z]+|[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?(?:, [a-z ]+,)?|[Hh]e|[Ss]he|[Ss]omebody)"
+_TELLING = re.compile(rf"(?:^|[.;]\s){_TELLER}\s(?P<verb>[a-z]+)\b")
+
+
+def _tells_a_story(text: str) -> bool:
+    """Whether a short English text says in the past tense what somebody did: Mara took the key."""
+    return "!" not in text and any(is_past(m["verb"]) for m in _TELLING.finditer(text))
 
 
 def mask_quotes(text: str, words: Words) -> tuple[str, list[tuple[int, int]]]:

@@ -26,6 +26,12 @@ def third_person(verb: str, tense: Tense) -> str | None:
     return past(low) if tense == "past" else present(low)
 
 
+def is_past(verb: str) -> bool:
+    """Whether the word is a past form that can't be read as anything else here."""
+    acts = words_for("en").set("weight_verbs")
+    return (verb in _pasts() and verb not in _bases() | {"was", "had", "did"}) or (verb.endswith("ed") and verb in acts)
+
+
 def is_base(verb: str) -> bool:
     return verb in _bases()
 
