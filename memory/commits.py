@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -167,19 +167,21 @@ class CommitWriter:
             self._connection.execute(_insert_into(tables.name), fresh)
 
     def _insert_links(self, seq: int, keys: dict[str, int], links: Sequence[ResolvedLink]) -> None:
-        for link in links:
-            key = link.key
-            if key is None:
-                ends = {"source": keys[link.source], "target": keys[link.target]}
-                key = self._insert(tables.link, relation=link.write.relation, **ends)
-            version = self._insert(
-                tables.link_version,
-                link=key,
-                commit_seq=seq,
-                worldline_id=self._context.worldline_id,
-                position=self._position,
-                lifecycle=link.write.lifecycle,
-            )
+        fresh = [link for link in links if link.key is None]
+        made = self._insert_many(
+            tables.link,
+            [
+                {"relation": link.write.relation, "source": keys[link.source], "target": keys[link.target]}
+                for link in fresh
+            ],
+        )
+        numbers = {id(link): key for link, key in zip(fresh, made, strict=True)}
+        place = {"commit_seq": seq, "worldline_id": self._context.worldline_id, "position": self._position}
+        versions = self._insert_many(
+            tables.link_version,
+            [{"link": numbers.get(id(link), link.key), "lifecycle": link.write.lifecycle, **place} for link in links],
+        )
+        for link, version in zip(links, versions, strict=True):
             self._note_evidence(link.write.evidence, link_version=version)
 
     def _note_evidence(
@@ -201,10 +203,23 @@ class CommitWriter:
         if self._evidence:
             self._connection.execute(_insert_into(tables.evidence), self._evidence)
 
+    def _insert_many(self, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> list[int]:
+        """Row numbers of the inserted rows, in their order."""
+        if not rows:
+            return []
+        given = [{"story_id": self._story, **row} for row in rows]
+        return list(self._connection.execute(_insert_returning(table), given).scalars())
+
     def _insert(self, table: sa.Table, **values: Any) -> int:
         key = self._connection.execute(_insert_into(table), {"story_id": self._story, **values}).inserted_primary_key
         assert key is not None
         return int(key[0])
+
+
+@cache
+def _insert_returning(table: sa.Table) -> sa.Insert:
+    [key] = table.primary_key.columns
+    return sa.insert(table).returning(key, sort_by_parameter_order=True)
 
 
 @cache

@@ -58,17 +58,6 @@ def matches(nodes: Iterable[Node], asked: Iterable[str]) -> list[NameMatch]:
     return [match for _, _, match in sorted(found, key=lambda item: (item[0], item[1], item[2].node_id))]
 
 
-def nodes_with(connection: sa.Connection, story_id: int, keys: Iterable[str]) -> list[int]:
-    """Row numbers of nodes that ever bore one of the keys."""
-    return list(connection.execute(_BEARERS, {"story": story_id, "keys": list(keys)}).scalars())
-
-
-_BEARERS = (
-    sa.select(tables.name.c.node)
-    .where(tables.name.c.story_id == sa.bindparam("story"), tables.name.c.key.in_(sa.bindparam("keys", expanding=True)))
-    .distinct()
-    .order_by(tables.name.c.node)
-)
 _NEW_KEYS = (
     sa.select(tables.name.c.id, tables.name.c.key, tables.name.c.node)
     .where(tables.name.c.story_id == sa.bindparam("story"), tables.name.c.id > sa.bindparam("seen"))

@@ -182,6 +182,15 @@ class NodeQueries:
         return statement.subquery().select()
 
     @cached_property
+    def bearers(self) -> sa.Select[Any]:
+        """Nodes of ``story`` that ever bore one of the name ``keys``."""
+        name = tables.name
+        owners = sa.select(name.c.node).where(
+            name.c.story_id == sa.bindparam("story"), name.c.key.in_(sa.bindparam("keys", expanding=True))
+        )
+        return self.nodes.where(tables.node.c.id.in_(owners))
+
+    @cached_property
     def events_of_older(self) -> sa.Select[Any]:
         """Active leaf nodes of ``type`` that rest on an older version of one of ``units``."""
         unit, older, version = tables.unit, tables.unit.alias("older"), tables.node_version.alias("resting")

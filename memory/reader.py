@@ -29,7 +29,7 @@ from talekeeper.memory.models import (
     SearchHit,
     Unit,
 )
-from talekeeper.memory.names import borne, choose, matches, nodes_with
+from talekeeper.memory.names import borne, choose, matches
 from talekeeper.memory.nodes import EVENT, Listing, link_of, node_of
 from talekeeper.memory.schema import Schema
 from talekeeper.memory.text import name_keys
@@ -61,6 +61,11 @@ class Reader:
             if found is None:
                 raise NotFound("node", node_id, self._context.nearest(connection, node_id))
             return found
+
+    def known(self, ids: Collection[str]) -> dict[str, Node]:
+        """Those of ``ids`` that are visible, by id."""
+        with self._database.reading() as connection:
+            return self._queries.by_ids(connection, ids)
 
     def nodes(self, ids: Sequence[str]) -> list[Node]:
         """Nodes in the order asked for.
@@ -233,8 +238,8 @@ class Reader:
         if not asked:
             return []
         with self._database.reading() as connection:
-            keys = nodes_with(connection, self._context.story_id, asked)
-            found = self._queries.by_keys(connection, keys).values()
+            given = {"story": self._context.story_id, "keys": list(asked)}
+            found = [node_of(row) for row in connection.execute(self._queries.bearers, given)]
         return matches((n for n in found if _counts(n, types)), asked)
 
     def names_in(self, text: str, types: Collection[str] | None = None) -> list[NameSpan]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from talekeeper.memory.errors import NotFound
 from talekeeper.memory.models import Link, NameMatch, Node, NodeWrite
 from talekeeper.memory.names import matches
 from talekeeper.memory.text import fold, name_keys
@@ -56,10 +55,11 @@ class StagedView:
 
     def exists(self, node_id: str) -> bool:
         """A visible node bears this id, and this dispatch hasn't deleted it."""
-        try:
-            return self.node(node_id).lifecycle == "active"
-        except NotFound:
-            return False
+        if node_id not in self.staging.nodes and node_id not in self._nodes:
+            self._nodes.update(self.reader.known([node_id]))
+            if node_id not in self._nodes:
+                return False
+        return self.node(node_id).lifecycle == "active"
 
     def staged_nodes(self, types: Sequence[str] | None = None) -> list[Node]:
         """Nodes written here, newest first."""
