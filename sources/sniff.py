@@ -47,12 +47,17 @@ def sniff_text(text: str, where: str, *, json_only: bool = False) -> Shape:
 
 
 def _json_shape(text: str, where: str) -> Shape | None:
-    """JSON Lines if one of the first lines is a whole object and others begin like one; a document by its start."""
+    """JSON Lines if one of the first lines is a whole object and others begin like one; a document by its start.
+
+    A sound document is one even with one entry a line; a broken one is read by its lines, so that they aren't lost.
+    """
     start = text.lstrip(_BLANKS)[:2]
+    named = where.lower().endswith((".jsonl", ".ndjson"))
+    if (start[:1] == "[" or (start[:1] == "{" and not named)) and _is_one_value(text):
+        return Shape.DOCUMENT
     lines = _sample(text)
     opening = [line for line in lines if line.startswith("{")]
     whole = [line for line in opening if _is_object(line)]
-    named = where.lower().endswith((".jsonl", ".ndjson"))
     single = len(lines) == 1 and len(whole) == 1
     if whole and (named or (len(opening) >= 0.5 * len(lines) and not (single and start[0] == "{" and not named))):
         return Shape.LINES
@@ -82,6 +87,13 @@ def _is_object(line: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and bool(value)
+
+
+def _is_one_value(text: str) -> bool:
+    try:
+        return bool(json.JSONDecoder(strict=False).decode(text.strip(_BLANKS)))
+    except (ValueError, RecursionError):
+        return False
 
 
 def _looks_like_json(start: str, text: str) -> bool:

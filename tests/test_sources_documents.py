@@ -206,6 +206,16 @@ def test_json_that_is_no_chat(tmp_path: Path, value: Any, says: str) -> None:
         read_path(saved(tmp_path, value))
 
 
+@pytest.mark.parametrize("frame", ["[\n%s\n]", '{"messages": [\n%s\n]}', '{"messages": [%s]}\n'])
+@pytest.mark.parametrize("suffix", [".json", ".txt"])
+def test_a_sound_document_with_an_entry_a_line_has_no_damage(tmp_path: Path, frame: str, suffix: str) -> None:
+    rows = ['{"role": "user", "content": "Wait."}', '{"role": "assistant", "content": "He stays."}']
+    path = tmp_path / f"a{suffix}"
+    path.write_text(frame % ",\n".join(rows), "utf-8")
+    report = read_path(path).report
+    assert (report.messages, report.rows, report.damaged) == (2, 2, ())
+
+
 def test_a_trailing_comma_fails_visibly(tmp_path: Path) -> None:
     path = tmp_path / "chat.json"
     path.write_text('[\n{"role": "user", "content": "Hi"},\n]', "utf-8")
