@@ -37,6 +37,8 @@ def shorter(sentence: str, words: Words) -> Iterator[str]:
     if opened:
         later = bare[opened.end() :]
         yield f"{later[:1].upper()}{later[1:]} {opened.group().strip(' ,').lower()}."
+        if "," in later:
+            yield f"{_listed(bare.rsplit(',', 1)[0])}."
         bare = f"{later[:1].upper()}{later[1:]}"
     plain = words.pattern("needless_that").sub(r"\g<verb> ", bare)
     timeless = words.pattern("time_last").sub("", plain)
@@ -44,8 +46,14 @@ def shorter(sentence: str, words: Words) -> Iterator[str]:
     for text in (plain, timeless, _MEANS.sub("", plain, count=1), settled, _MEANS.sub("", settled, count=1)):
         yield f"{text}."
     if "," in bare:
-        yield f"{plain.rsplit(',', 1)[0]}."
+        yield f"{_listed(plain.rsplit(',', 1)[0])}."
     halves = re.split(r"\sand\s(?=[a-z]+ed\b|[a-z]+s\b|\w+\s(?:the|a|to|his|her|it|them|in)\b)", plain)
     if len(halves) > 1:
         yield f"{' and '.join(halves[:-1])}."
     yield f"{_LAST_PHRASE.sub('', settled)}."
+
+
+def _listed(text: str) -> str:
+    """A list that lost its end gets its "and" back."""
+    before, comma, last = text.rpartition(", ")
+    return f"{before}, and {last}" if comma and not re.match(r"(?:and|then|but|yet)\s", last) else text

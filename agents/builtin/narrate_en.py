@@ -69,6 +69,8 @@ class NarrationEn:
                 if self._person.fullmatch(kept[-1]) and re.match(r"(?:the|an?|his|her)\s", raw):
                     continue  # "Old Quill, the ferryman, recognised the rope"
                 more = self._continued(raw, line, subject)
+                if more and self._person.fullmatch(kept[-1]) and line.before != subject:
+                    more = self._nobodys(f"{subject} {more}", subject)[len(subject) + 1 :]
                 if more and sum(len(k.split()) for k in kept) + len(more.split()) <= _SENTENCE_LIMIT:
                     kept.append(more)
                     continue
@@ -129,6 +131,8 @@ class NarrationEn:
         else:
             return None
         rest = self._objects_named(rest, subject, line)
+        if person and line.before and line.before != subject:
+            rest = self._nobodys(rest, subject)
         clause = trimmed(rest, self._words)
         if not clause or not 2 <= len(clause.split()) <= _CLAUSE_LIMIT or self._echoes(clause):
             return None
@@ -154,6 +158,13 @@ class NarrationEn:
         spoken = spoken[: first.start("verb")] + (form or verb) + spoken[first.end("verb") :]
         clause = trimmed(self._objects_named(spoken, subject, line), self._words)
         return clause if clause and not self._echoes(clause) else None
+
+    def _nobodys(self, text: str, subject: str) -> str:
+        """his or her right after the verb may be the last sentence's subject's: the thing stays, whose it is goes."""
+        kin = alternatives(self._words.list("kin"))
+        return re.sub(
+            rf"^({re.escape(subject)} \w+(?: out| up| off)?) (?:his|her) (?!(?:\w+ )?{kin}\b)", r"\1 the ", text
+        )
 
     def _objects_named(self, text: str, subject: str, line: Line) -> str:
         """him, and her where it can't be hers, named after whoever was subject before, if nobody else stands there."""
@@ -225,6 +236,8 @@ class NarrationEn:
         named = self._person.fullmatch(kept[0]) is not None  # "…, Edmund Hale, hired a boat": an apposition
         if named and len(kept) == 1:
             return
+        if len(kept) > 1 + named and not kept[-1].startswith(("and ", "then ", "but ", "yet ")):
+            kept[-1] = f"and {kept[-1]}"
         whole = _sentence(f"{kept[0]} {', '.join(kept[1:])}" if named else ", ".join(kept))
         alone = _sentence(" ".join(kept[:2]) if named else kept[0])
         weight = self._weight(whole, subject)

@@ -20,7 +20,7 @@ _JOINTS = frozenset(
     ("in", "on", "at", "with", "before", "after", "while", "as", "from", "for", "because", "that", "who")
 )
 _LEAD_ZH = re.compile(
-    r"^(?P<who>[^。，]+?)等?(?:在一起|在场|(?:在(?P<place>[^。，]+?))?就(?P<topics>[^。，]+?)交谈|谈起[^。，]+|(?:在[^。，]+?)?交谈|在[^。，]+?)。"
+    r"^(?P<who>[^。，]+?)等?(?:在一起|在场|(?:在(?P<place>[^。，]+?))?就(?P<topics>[^。，]+?)交谈|谈起[^。，]+|(?:在[^。，]+?)?交谈|在[^。，]+?)(?:，谈的是[^。]+)?。"
 )
 _LEAD_EN = re.compile(
     r"^(?P<who>[^.,]+?(?:, [^.,]+?)*?)(?: and others)? "

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+_COMMON = frozenset({"the", "and", "that", "her", "his", "for", "with", "from", "had", "was", "were", "their"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,9 @@ def best(candidates: Iterable[Point], limit: int) -> list[Point]:
 
 
 def alike(a: str, b: str) -> bool:
-    first = {a[i : i + 3] for i in range(len(a) - 2)}
-    second = {b[i : i + 3] for i in range(len(b) - 2)}
+    """Whether half of the shorter one stands in the other: words that are no names, or runs of three characters."""
+    if " " in a and " " in b:
+        first, second = (set(re.findall(r"\b[a-z]{3,}\b", text)) - _COMMON for text in (a, b))
+    else:
+        first, second = ({text[i : i + 3] for i in range(len(text) - 2)} for text in (a, b))
     return bool(first and second) and len(first & second) * 2 >= min(len(first), len(second))

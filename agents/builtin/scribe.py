@@ -93,8 +93,8 @@ def _opening(case: Case, *, talk: bool) -> str:
     if len(people) > _NAMED:
         shown = words.form("and_others", names=words.text("joiner").join(names))
     subjects = topics(case.reading, case.cast, words) if talk else ()
-    if talk and len(names) == 1 and subjects and not named_place:
-        form = "spoke"
+    if talk and len(names) == 1 and subjects:
+        form = "talk_alone" if named_place else "spoke"
     elif talk and len(names) > 1:
         form = ("talk" if subjects else "talk_plain") if named_place else ("talk_only" if subjects else "talked")
     elif not named_place:
