@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from talekeeper.memory import tables
 from talekeeper.memory.lineage import Lineage
 from talekeeper.memory.models import Commit, Node
-from talekeeper.memory.nodes import PARENT, evidence_column, node_of
+from talekeeper.memory.nodes import node_of, node_rows
 
 
 def commit_of(row: Any) -> Commit:
@@ -36,27 +36,9 @@ def commits(connection: sa.Connection, story_id: int, lineage: Lineage, limit: i
 
 def versions(connection: sa.Connection, story_id: int, lineage: Lineage, node_id: str) -> list[tuple[Commit, Node]]:
     """Visible versions of a node, oldest first, each with its commit."""
-    node, version, commit, parent = tables.node, tables.node_version, tables.commit, PARENT
+    node, version, commit = tables.node, tables.node_version, tables.commit
     statement = (
-        sa.select(
-            node.c.node_id,
-            node.c.type,
-            node.c.depth,
-            node.c.anchor,
-            version.c.version,
-            version.c.commit_seq,
-            version.c.position,
-            version.c.title,
-            version.c.fields,
-            version.c.lifecycle,
-            version.c.time_from,
-            version.c.time_to,
-            parent.c.node_id.label("parent_id"),
-            evidence_column(tables.evidence.c.node_version, version.c.version),
-        )
-        .select_from(node)
-        .join(version, version.c.node == node.c.id)
-        .outerjoin(parent, parent.c.id == version.c.parent)
+        node_rows(version.c.node == node.c.id)
         .where(node.c.story_id == story_id, node.c.node_id == node_id, lineage.visible(version))
         .order_by(version.c.version)
     )

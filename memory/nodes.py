@@ -57,30 +57,9 @@ class NodeQueries:
 
         A condition on the story would lead the planner to walk the whole story where keys are given.
         """
-        node, version, parent = tables.node, tables.node_version, PARENT
+        node, version = tables.node, tables.node_version
         newest = self.lineage.newest(tables.node_version, "node", "version", of=node.c.id)
-        statement = (
-            sa.select(
-                node.c.id,
-                node.c.node_id,
-                node.c.type,
-                node.c.depth,
-                node.c.anchor,
-                version.c.version,
-                version.c.commit_seq,
-                version.c.position,
-                version.c.title,
-                version.c.fields,
-                version.c.lifecycle,
-                version.c.time_from,
-                version.c.time_to,
-                parent.c.node_id.label("parent_id"),
-                evidence_column(tables.evidence.c.node_version, version.c.version),
-            )
-            .select_from(node)
-            .join(version, version.c.version == newest)
-            .outerjoin(parent, parent.c.id == version.c.parent)
-        )
+        statement = node_rows(version.c.version == newest)
         if self.lineage.is_head:
             return statement
         # a later event may have got a version at an earlier place, when a turn before it was edited
@@ -240,6 +219,33 @@ class NodeQueries:
         """The lifecycle of the visible version of the node ``of``."""
         newest = self.lineage.newest(tables.node_version, "node", "version", of=of)
         return sa.select(END_VERSION.c.lifecycle).where(END_VERSION.c.version == newest).scalar_subquery()
+
+
+def node_rows(which: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ...]]:
+    """Nodes joined with the versions that ``which`` picks, with all that ``node_of`` needs."""
+    node, version, parent = tables.node, tables.node_version, PARENT
+    return (
+        sa.select(
+            node.c.id,
+            node.c.node_id,
+            node.c.type,
+            node.c.depth,
+            node.c.anchor,
+            version.c.version,
+            version.c.commit_seq,
+            version.c.position,
+            version.c.title,
+            version.c.fields,
+            version.c.lifecycle,
+            version.c.time_from,
+            version.c.time_to,
+            parent.c.node_id.label("parent_id"),
+            evidence_column(tables.evidence.c.node_version, version.c.version),
+        )
+        .select_from(node)
+        .join(version, which)
+        .outerjoin(parent, parent.c.id == version.c.parent)
+    )
 
 
 def node_of(row: Any) -> Node:
