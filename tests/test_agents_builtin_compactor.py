@@ -62,3 +62,28 @@ def test_children_without_people_still_give_a_line() -> None:
     items = str(world.compact(world.events, 1).fields["summary"]).split("\n")[1:]
     assert items
     assert items[0].startswith("1) ")
+
+
+def test_an_outline_tells_acts_and_drops_talk() -> None:
+    world = World("zh")
+    lines = (
+        "秦霜答应三日之内找回铜镜。沈砚收下钥匙。",
+        "雪停了。秦霜问沈砚要不要喝茶。",
+        "沈砚把铜镜交还给秦霜，秦霜哭了。",
+    )
+    for i, text in enumerate(lines, 1):
+        world.dispatch(turn(i, ("沈砚", "*我点头。*"), ("旁白", text)))
+    outline = str(world.compact(world.events, 1).fields["summary"])
+    assert "秦霜 答应找回铜镜" in outline
+    assert "沈砚 把铜镜交还给秦霜" in outline
+    assert "交谈" not in outline
+
+
+def test_an_english_outline_line_reads_as_a_sentence() -> None:
+    world = World("en")
+    for i, text in enumerate(
+        ("Mara Voss took the key.", "Mara Voss promised to guard the bell.", "Mara Voss left."), 1
+    ):
+        world.dispatch(turn(i, ("Tobin", "*I take Mara Voss's hand.*"), ("Tale", text)))
+    outline = str(world.compact(world.events, 1).fields["summary"])
+    assert ") Mara Voss promised to guard the bell; left" in outline

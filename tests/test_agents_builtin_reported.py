@@ -53,3 +53,9 @@ def test_an_english_speaker_tells_of_themselves(line: str, kept: str) -> None:
 )
 def test_english_small_talk_tells_nothing(line: str) -> None:
     assert "talked" in said("en", line, "Great!")
+
+
+def test_what_follows_an_opening_clause_is_told_too() -> None:
+    assert "Nora signed up for a pottery class." in said(
+        "en", "Thanks to my aunt, I signed up for a pottery class.", "Oh!"
+    )

@@ -10,6 +10,7 @@ from talekeeper.agents.builtin.sentences import Sentence, clauses
 from talekeeper.agents.builtin.verbs_en import third_person
 from talekeeper.agents.builtin.words import Words
 
+_LATER_I = re.compile(r"(?:,|,\s(?:and|but|so)|!\s(?:And|But|So))\s(?=I(?:['’]|\s))")
 _ASKING = ("?", "？", "吗", "呢？", "吧？", "吗。", "呢")
 
 
@@ -20,7 +21,11 @@ def reported(sentence: Sentence, order: int, cast: Cast, words: Words) -> Point 
     if member is None or member.narrator or (words.language == "en" and text.endswith("?")):
         return None
     other = next((m.title for m in cast.persons if m.speaks and m.title != member.title), "")
-    told = _zh(text, member.title, other, words) if words.language == "zh" else _en(text, member.title, other, words)
+    if words.language == "zh":
+        told = _zh(text, member.title, other, words)
+    else:
+        starts = [0, *(m.end() for m in _LATER_I.finditer(text))]
+        told = next((t for at in starts if (t := _en(text[at:], member.title, other, words))), None)
     if told is None:
         return None
     whole, weight = told
@@ -66,7 +71,8 @@ def _en(text: str, name: str, other: str, words: Words) -> tuple[str, float] | N
     if shifted is None or re.search(r"\byou(?:r|'re|'ll)?\b|[\"“”]", shifted, re.IGNORECASE):
         return None
     cut = re.split(
-        r"\s(?:and|but|so|because|'cause|since)\s(?:it|I|we|they|that|he|she|now)\b|\s-\s|[;:!]|,\s(?!and\b)", shifted
+        r"\s(?:and|but|so|because|'cause|since)\s(?:it|I|we|they|that|he|she|now)\b|\s?[-–—]\s|[;:!]|,\s(?!and\b)",
+        shifted,
     )[0]
     cut = words.pattern("fillers").sub("", cut).strip(" ,.!?…~-")
     cut = re.sub(r"\bmyself\b", "themselves", re.sub(r"\b[Mm]y\b", "their", re.sub(r"\bme\b", "them", cut)))
