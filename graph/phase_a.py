@@ -15,9 +15,10 @@ from langgraph.types import Command
 from talekeeper.agents.protocols import Briefing, FactPlan, LinkOp, NodeOp, Voices
 from talekeeper.graph.live import LiveDispatch
 from talekeeper.graph.state import CuratorContext, CuratorState
-from talekeeper.graph.steps import ROLL_CALL, announce, attempt, brief_voice, context_of, kept, open_dispatch
+from talekeeper.graph.steps import announce, attempt, brief_voice, context_of, kept, open_dispatch
 from talekeeper.memory.models import Evidence
 from talekeeper.rules.model import Violation
+from talekeeper.rules.subjects import RollCall
 from talekeeper.tools.errors import WriteRefused
 from talekeeper.tools.session import DispatchSession
 
@@ -97,7 +98,7 @@ def roll_call(state: CuratorState, runtime: Runtime[CuratorContext]) -> Command[
     def work(live: LiveDispatch, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
         call = voices.roll_caller.call(brief_voice(live, state, context), earlier)
         live.session.submit_roll_call(call)
-        return {"roll_call": ROLL_CALL.dump_python(call, mode="json")}
+        return {}
 
     return attempt(state, context, "roll_call", "write_facts", work)
 
@@ -108,13 +109,19 @@ def write_facts(
     """Write what the roll-call decided: sheets, places, threads, relations."""
     announce("write_facts", state)
     context = context_of(runtime)
-    decided = ROLL_CALL.validate_python(state["roll_call"])
 
     def work(live: LiveDispatch, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
-        _apply(live.session, voices.archivist.plan(brief_voice(live, state, context), decided, earlier))
+        _apply(live.session, voices.archivist.plan(brief_voice(live, state, context), _decided(live.session), earlier))
         return {}
 
     return attempt(state, context, "write_facts", "write_event", work)
+
+
+def _decided(session: DispatchSession) -> RollCall:
+    """The roll-call that was accepted; the graph's order lets no step come before it."""
+    if session.roll_call is None:
+        raise RuntimeError("a write step ran before the roll-call")
+    return session.roll_call
 
 
 def _apply(session: DispatchSession, plan: FactPlan) -> None:
@@ -169,12 +176,11 @@ def write_event(
     """Write the one event of the dispatch, with its visible thought (P2, E, T8)."""
     announce("write_event", state)
     context = context_of(runtime)
-    decided = ROLL_CALL.validate_python(state["roll_call"])
 
     def work(live: LiveDispatch, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
         briefing: Briefing = brief_voice(live, state, context)
         session = live.session
-        draft = voices.scribe.write(briefing, decided, session.written_names(), earlier)
+        draft = voices.scribe.write(briefing, _decided(session), session.written_names(), earlier)
         session.node_create(EVENT, draft.title, {"summary": draft.summary}, thought=draft.thought, ref="event")
         for link in draft.links:
             stage_link(session, link)
@@ -190,11 +196,10 @@ def sweep_threads(state: CuratorState, runtime: Runtime[CuratorContext]) -> Comm
     """
     announce("sweep_threads", state)
     context = context_of(runtime)
-    decided = ROLL_CALL.validate_python(state["roll_call"])
 
     def work(live: LiveDispatch, voices: Voices, earlier: tuple[Violation, ...]) -> Mapping[str, Any]:
         if earlier:
-            plan = voices.archivist.plan(brief_voice(live, state, context), decided, earlier)
+            plan = voices.archivist.plan(brief_voice(live, state, context), _decided(live.session), earlier)
             _apply(live.session, FactPlan(nodes=tuple(op for op in plan.nodes if op.type == THREAD)))
         live.session.sweep()
         return {}

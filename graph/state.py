@@ -30,7 +30,6 @@ class CuratorState(TypedDict, total=False):
     batch: list[str]
     session: dict[str, Any]
     appearing: list[list[str]]
-    roll_call: dict[str, Any]
     tries: int
     violations: list[dict[str, Any]]
     group: dict[str, Any]

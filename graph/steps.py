@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from langgraph.config import get_stream_writer
 from langgraph.runtime import Runtime
 from langgraph.types import Command
-from pydantic import TypeAdapter
 
 from talekeeper.agents.protocols import Appearance, Briefing, Voices
 from talekeeper.graph.errors import CurationFailed
@@ -21,11 +20,9 @@ from talekeeper.graph.live import LiveDispatch
 from talekeeper.graph.state import CuratorContext, CuratorState, violation_rows, violations_from
 from talekeeper.memory.models import Unit
 from talekeeper.rules.model import Violation
-from talekeeper.rules.subjects import RollCall
 from talekeeper.tools.errors import WriteRefused
 from talekeeper.tools.session import DispatchSession
 
-ROLL_CALL: TypeAdapter[RollCall] = TypeAdapter(RollCall)
 Step = TypeVar("Step", bound=str)
 Work = Callable[[LiveDispatch, Voices, tuple[Violation, ...]], Mapping[str, Any]]
 

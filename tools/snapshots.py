@@ -40,7 +40,7 @@ def dump(state: DispatchState) -> dict[str, Any]:
         "ledger": state.ledger.snapshot(),
         "staging": state.staging.snapshot(),
         "thoughts": asdict(state.thoughts),
-        "roll_call": None if state.roll_call is None else asdict(state.roll_call),
+        "roll_call": None if state.roll_call is None else _roll_call_form().dump_python(state.roll_call, mode="json"),
         "event_id": state.event_id,
         "facts_landed": state.facts_landed,
         "landed": dict(state.landed),
