@@ -126,8 +126,10 @@ def as_flag(value: object, name: str) -> bool:
 def shape(value: object) -> str:
     """What was sent, in few words, however long or deep it is."""
     kinds = {"str": "text", "dict": "an object", "list": "a list", "int": "a number", "float": "a number"}
-    huge = isinstance(value, int) and abs(value) >= _LONGEST_NUMBER
-    shown = value if isinstance(value, str) else "…" if huge else reprlib.repr(value)
+    try:
+        shown = value if isinstance(value, str) else reprlib.repr(value)
+    except ValueError:  # a number of more digits than Python writes out, somewhere in it
+        shown = "…"
     return f"{kinds.get(type(value).__name__, type(value).__name__)} ({clean(shown[:40])!r})"
 
 

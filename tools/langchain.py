@@ -115,6 +115,7 @@ def answer_to(error: TalekeeperError, language: Language) -> str:
     return repair_message(error.violations, language) if isinstance(error, WriteRefused) else str(error)
 
 
+@cache
 def arguments_of(verb: str, language: Language) -> type[BaseModel]:
     """The pydantic arguments of one tool: strict about names, lenient about types (the session reads those)."""
     fields: dict[str, Any] = {}
@@ -143,7 +144,8 @@ def _argument(given: Mapping[str, Any] | str) -> tuple[Mapping[str, Any], bool]:
 
 
 def _call(session: DispatchSession, verb: str, arguments: Mapping[str, Any]) -> str:
-    given = {name: value for name, value in arguments.items() if value is not None}
+    required = {name for name, spec in _catalogue()["tools"][verb]["arguments"].items() if _argument(spec)[1]}
+    given = {name: value for name, value in arguments.items() if value is not None or name in required}
     method: Callable[..., Any] = getattr(session, verb)
     return str(method(**given).as_text())
 

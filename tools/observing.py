@@ -12,6 +12,9 @@ from talekeeper.tools.checks import prefer, protocol
 from talekeeper.tools.errors import WriteRefused
 from talekeeper.tools.state import DispatchState
 
+_MOST_WAITING = 32
+"""Thoughts that wait for their write; older ones are forgotten, so that a checkpoint stays small."""
+
 
 def observe(state: DispatchState, text: str) -> None:
     """Take thoughts and roll-call out of a response. A refused roll-call leaves the thoughts noted.
@@ -21,7 +24,8 @@ def observe(state: DispatchState, text: str) -> None:
     """
     text = clean(text)
     known = {*state.thoughts.pending, *state.thoughts.used}
-    state.thoughts.pending.extend(block for block in thought_blocks(text) if block not in known)
+    fresh = dict.fromkeys(block for block in thought_blocks(text) if block not in known)
+    state.thoughts.pending = [*state.thoughts.pending, *fresh][-_MOST_WAITING:]
     found = tuple(
         dict.fromkeys(parse(block, state.language) for block in blocks(_without_thoughts(text), state.language))
     )
