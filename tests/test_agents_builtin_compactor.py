@@ -75,7 +75,7 @@ def test_an_outline_tells_acts_and_drops_talk() -> None:
         world.dispatch(turn(i, ("沈砚", "*我点头。*"), ("旁白", text)))
     outline = str(world.compact(world.events, 1).fields["summary"])
     assert "秦霜 答应找回铜镜" in outline
-    assert "沈砚 把铜镜交还给秦霜" in outline
+    assert "沈砚 收下钥匙，把铜镜交还给秦霜" in outline
     assert "交谈" not in outline
 
 

@@ -42,7 +42,10 @@ class BuiltinArchivist:
 def _entity_op(case: Case, type: str, entry: EntityEntry, ref: str, bare: bool) -> NodeOp | None:
     member = case.cast.by_surface.get(entry.name)
     if entry.decision == "CREATE":
-        fields: dict[str, Any] = {} if bare or member is None else dict(wanted_fields(case, member))
+        fields: dict[str, Any] = {} if member is None else dict(wanted_fields(case, member))
+        if bare:  # 姓乐名进，字文谦: a name that stands nowhere in one piece rests on its alias
+            told = any(entry.name in text for text in case.reading.texts)
+            fields = {} if told else {k: v for k, v in fields.items() if k == "aliases"}
         intent = f"{entry.name}首次出场，建档" if case.zh else f"{entry.name} appears for the first time"
         return NodeOp("create", type, entry.name, "", fields, (), _spans(case, entry.name), ref, intent)
     if entry.decision == "EDIT" and entry.node_id and member is not None:

@@ -71,14 +71,17 @@ def build_cast(briefing: Briefing, reading: Reading, words: Words) -> Cast:
     """The cast of a dispatch; ``briefing.appearing`` rules which names exist."""
     grouped: dict[tuple[str, str], list[str]] = {}
     nodes: dict[tuple[str, str], tuple[str, ...]] = {}
+    fresh = {a.name for a in briefing.appearing if a.type == PERSON and not a.matches}
     for appearance in briefing.appearing:
         ids = tuple(dict.fromkeys(m.node_id for m in appearance.matches if m.type == appearance.type))
         title = appearance.name
         if len(ids) == 1:
             title = next(m.title for m in appearance.matches if m.node_id == ids[0])
+        elif not ids and appearance.type == PERSON and reading.aliases.get(title) in fresh:
+            title = reading.aliases[title]
         key = (appearance.type, title)
         grouped.setdefault(key, []).append(appearance.name)
-        nodes[key] = ids
+        nodes[key] = nodes.get(key) or ids
     people = [title for kind, title in grouped if kind == PERSON]
     posts = {title: _post_of(title, nodes.get((PERSON, title), ()), briefing, reading, words) for title in people}
     aliases = dict(reading.aliases) | _short_forms(people, reading, words) | _post_forms(posts, reading, words)

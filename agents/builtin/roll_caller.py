@@ -8,6 +8,7 @@ from typing import Any
 from talekeeper.agents.builtin.case import Case, Desk
 from talekeeper.agents.builtin.cast import Member
 from talekeeper.agents.builtin.found import PERSON, PLACE, Found
+from talekeeper.agents.builtin.reading import Reading
 from talekeeper.agents.builtin.words import Words
 from talekeeper.agents.protocols import Appearance, Briefing, ProposedName
 from talekeeper.memory.models import Evidence
@@ -41,10 +42,15 @@ class BuiltinRollCaller:
         for item in reading.found:
             if item.name in known or item.alias_of or self._is_variant(item, titles):
                 continue
+            if not any(item.name in text for text in reading.texts) and known & _aliases_of(item.name, reading):
+                continue  # its only trace in the text is a name that somebody else bears
             name = self._full_name(item, told)
             span = Evidence.of(reading.units[item.unit], item.start, item.end)
             if name not in known:
                 proposed.setdefault(name, ProposedName(name, item.type, span))
+        for alias, who in reading.aliases.items():  # 姓乐名进，字文谦: the alias is what stands in the text
+            if who in proposed and alias not in known and not any(who in text for text in reading.texts):
+                proposed.setdefault(alias, ProposedName(alias, PERSON, proposed[who].evidence))
         return tuple(proposed.values())
 
     def _is_variant(self, item: Found, titles: list[str]) -> bool:
@@ -80,6 +86,10 @@ class BuiltinRollCaller:
         )
 
 
+def _aliases_of(name: str, reading: Reading) -> set[str]:
+    return {alias for alias, who in reading.aliases.items() if who == name}
+
+
 def _same_person(mine: list[str], theirs: list[str]) -> bool:
     if not theirs or not mine:
         return False
@@ -108,8 +118,10 @@ def _entry(case: Case, appearance: Appearance, done: set[tuple[str, str]], bare:
     alias_hits = tuple(dict.fromkeys(m.node_id for m in hits if m.via == "alias"))
     member = case.cast.by_surface.get(appearance.name)
     key = (appearance.type, member.title if member else appearance.name)
-    first = key not in done
-    done.add(key)
+    other_name = member is not None and not hits and member.title != appearance.name
+    first = key not in done and not (other_name and member is not None and member.node_id is None)
+    if first:
+        done.add(key)
     if hits:
         changes = () if bare or not first or member is None else _changes(case, member)
         if changes and member is not None and member.node_id:
