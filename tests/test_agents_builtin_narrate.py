@@ -86,3 +86,8 @@ def test_first_person_acts_are_told_of_the_user() -> None:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_a_turn_where_little_is_certain_still_has_its_sentence(language: Language) -> None:
     assert told(language, "雪停了。" if language == "zh" else "The snow had stopped.")
+
+
+def test_a_clause_that_needs_the_one_before_never_stands_alone() -> None:
+    for sentence in told("zh", "孟川收下钥匙。孟川的弟弟孟平却趁乱逃走，去向不明。").split("。"):
+        assert sentence != "去向不明"

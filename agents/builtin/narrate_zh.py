@@ -253,11 +253,18 @@ class NarrationZh:
         kept = self._chosen(told)
         if not kept:
             return None
+        kept = kept[1:] if kept[0].own and not self._stands(kept[0], told) else kept
+        if not kept:
+            return None
         whole = self._said(kept)
         if not whole:
             return None
         ranked = sorted(kept, key=lambda t: -t.weight)
-        fewer = [kept, *(kept[:n] for n in range(len(kept) - 1, 1, -1)), *([t] for t in ranked if not t.needs)]
+        fewer = [
+            kept,
+            *(kept[:n] for n in range(len(kept) - 1, 1, -1)),
+            *([t] for t in ranked if not t.needs and self._stands(t, told)),
+        ]
         others = [self._said(part, lean) for part in fewer for lean in range(5)]
         tail = "" if any(t.reports for t in kept) else next((t.subject for t in reversed(kept) if t.subject), "")
         weight = (
@@ -293,6 +300,10 @@ class NarrationZh:
         while kept and self._only_tells(kept[-1]):
             kept.pop()
         return kept
+
+    def _stands(self, one: _Told, told: Sequence[_Told]) -> bool:
+        """Whether a clause can stand alone: 去向不明 after another clause says nothing of whose."""
+        return bool(one.subject) or one is told[0] or self._names.pattern.search(one.text) is not None
 
     def _only_tells(self, one: _Told) -> bool:
         """告知沈砚: that something was told, with nothing left of what."""
