@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from talekeeper.app.opening import choose_story, library_exists, reading, writin
 from talekeeper.app.output import Output
 from talekeeper.app.progress import SoftStop, shown_progress
 from talekeeper.app.views import kind_of, library_view, story_view
-from talekeeper.memory.errors import InputError, LibraryDamaged, TalekeeperError
+from talekeeper.memory.errors import InputError, TalekeeperError
 from talekeeper.memory.models import Language
 
 if TYPE_CHECKING:
@@ -221,23 +220,6 @@ def _stories(library: Library, read: Sequence[Intake], request: Request) -> Iter
         yield story, parts
 
 
-@contextmanager
-def _checkpoints_of(story: Story) -> Iterator[None]:
-    """Errors of the checkpoints' own database as the library's: a full disk, a damaged file."""
-    from talekeeper.memory.sqlite import translated
-
-    path = story.library.checkpoints_path
-    try:
-        with translated(path):
-            yield
-    except LibraryDamaged as error:
-        if str(path) not in error.message:
-            raise
-        raise LibraryDamaged(
-            error.message, hint="Delete this file and run again: it holds the steps of unfinished runs, no memory."
-        ) from error
-
-
 def _curate_one(
     story: Story,
     parts: Sequence[Intake],
@@ -264,15 +246,14 @@ def _curate_one(
 
         try:
             if not planned.nothing_to_do:
-                with _checkpoints_of(story):
-                    curate(
-                        story,
-                        model=request.model,
-                        start=request.first,
-                        end=request.last,
-                        on_progress=on_progress,
-                        stop=stop,
-                    )
+                curate(
+                    story,
+                    model=request.model,
+                    start=request.first,
+                    end=request.last,
+                    on_progress=on_progress,
+                    stop=stop,
+                )
         except KeyboardInterrupt:
             broken_off = stop.asked = True
     left = len(story.uncurated(start=request.first or 1, end=request.last))

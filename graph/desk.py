@@ -21,8 +21,9 @@ from talekeeper.agents.voices import resolve_voice
 from talekeeper.graph.build import build_curator
 from talekeeper.graph.reports import DispatchReport
 from talekeeper.graph.state import CuratorContext
-from talekeeper.memory.errors import InputError, StaleBase
+from talekeeper.memory.errors import InputError, LibraryDamaged, StaleBase
 from talekeeper.memory.models import Unit
+from talekeeper.memory.sqlite import translated
 from talekeeper.memory.story import Story
 from talekeeper.rules.book import RuleBook
 
@@ -128,13 +129,23 @@ def open_desk(story: Story, *, model: str = "builtin", voices: Voices | None = N
     chosen = voices or resolve_voice(model, story.language)
     fallback = resolve_voice("builtin", story.language)
     context = CuratorContext(story, chosen, fallback, RuleBook(story.language, story.rule_settings))
-    with story.lease(chosen.name), closing(_connect(story)) as connection:
+    with story.lease(chosen.name), _checkpoints(story) as connection:
         serde = JsonPlusSerializer(allowed_msgpack_modules=None)
         yield Desk(story, context, SqliteSaver(connection, serde=serde))
 
 
-def _connect(story: Story) -> sqlite3.Connection:
-    connection = sqlite3.connect(story.library.checkpoints_path, check_same_thread=False, timeout=30)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-    return connection
+@contextmanager
+def _checkpoints(story: Story) -> Iterator[sqlite3.Connection]:
+    """The checkpoints' database; its errors as the library's own (a full disk, a damaged file)."""
+    path = story.library.checkpoints_path
+    try:
+        with translated(path), closing(sqlite3.connect(path, check_same_thread=False, timeout=30)) as connection:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            yield connection
+    except LibraryDamaged as error:
+        if str(path) not in error.message:
+            raise
+        raise LibraryDamaged(
+            error.message, hint="Delete this file and run again: it holds the steps of unfinished runs, no memory."
+        ) from error

@@ -6,8 +6,9 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from talekeeper.graph.state import CuratorContext, CuratorState, violation_rows
+from talekeeper.graph.state import CuratorContext, CuratorState
 from talekeeper.graph.steps import announce, context_of, open_dispatch
+from talekeeper.tools.state import rows
 
 
 def close(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, Any]:
@@ -23,7 +24,7 @@ def close(state: CuratorState, runtime: Runtime[CuratorContext]) -> dict[str, An
         "written": list(session.written_ids()),
         "rollups": list(session.rollup_ids),
         "counts": dict(session.counts),
-        "violations": violation_rows(session.violations),
+        "violations": rows(session.violations),
         "flags": list(session.flags),
         "usage": {},
     }

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from talekeeper.graph.state import violations_from
 from talekeeper.memory.models import Unit
 from talekeeper.rules.model import Violation
+from talekeeper.tools.state import violations_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class DispatchReport:
             written=tuple(row["written"]),
             rollups=tuple(row["rollups"]),
             counts=dict(row["counts"]),
-            violations=violations_from(row["violations"]),
+            violations=tuple(violations_from(row["violations"])),
             flags=tuple(row["flags"]),
             usage=dict(row["usage"]),
         )

@@ -1,17 +1,21 @@
 """The curator as functions: one dispatch, or a whole story unit by unit.
 
-What the command line, a server and a role-play agent call; everything else of this folder is behind these few.
+What the command line, a server and a role-play agent call; everything else of this folder is behind these few. The
+desk is imported where a dispatch really runs: LangGraph takes a second to load, and a plan needs none of it.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from talekeeper.graph.desk import Desk, open_desk
 from talekeeper.graph.reports import CurateReport, CurationPlan, DispatchReport, Progress
 from talekeeper.memory.models import Unit
 from talekeeper.memory.story import Story
+
+if TYPE_CHECKING:
+    from talekeeper.graph.desk import Desk
 
 CALLS_PER_UNIT = 2
 """A routine dispatch costs a model at most this many calls (X8)."""
@@ -36,6 +40,8 @@ def dispatch(story: Story, units: Sequence[Unit], *, model: str = "builtin") -> 
         ModelError: ``model`` is unknown or unusable.
         CurationFailed: nothing acceptable could be written; the units stay uncurated.
     """
+    from talekeeper.graph.desk import open_desk
+
     with open_desk(story, model=model) as desk:
         for _ in desk.finish_pending():
             pass
@@ -73,6 +79,8 @@ def curate(
     Raises:
         StoryLocked, ModelError, CurationFailed: as ``dispatch``; dispatches that ended before are kept.
     """
+    from talekeeper.graph.desk import open_desk
+
     with open_desk(story, model=model) as desk:
         resumed = tuple(desk.finish_pending())
         units = story.uncurated(start=start or 1, end=end)

@@ -7,15 +7,13 @@ every node to the keys declared here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from talekeeper.agents.protocols import Voices
 from talekeeper.graph.live import LiveDispatches
 from talekeeper.memory.story import Story
 from talekeeper.rules.book import RuleBook
-from talekeeper.rules.model import Violation
 
 
 class CuratorState(TypedDict, total=False):
@@ -51,18 +49,3 @@ class CuratorContext:
     rules: RuleBook
     max_tries: int = 3
     live: LiveDispatches = field(default_factory=LiveDispatches)
-
-
-def violation_rows(violations: tuple[Violation, ...] | list[Violation]) -> list[dict[str, Any]]:
-    """Violations as plain data."""
-    return [asdict(v) for v in violations]
-
-
-def violations_from(rows: list[dict[str, Any]] | None) -> tuple[Violation, ...]:
-    """Violations from plain data (a checkpoint turns spans into lists)."""
-    return tuple(_violation(row) for row in rows or ())
-
-
-def _violation(row: Mapping[str, Any]) -> Violation:
-    span = row.get("span")
-    return Violation(**{**row, "span": tuple(span) if span else None})

@@ -17,11 +17,12 @@ from langgraph.types import Command
 from talekeeper.agents.protocols import Appearance, Briefing, Voices
 from talekeeper.graph.errors import CurationFailed
 from talekeeper.graph.live import LiveDispatch
-from talekeeper.graph.state import CuratorContext, CuratorState, violation_rows, violations_from
+from talekeeper.graph.state import CuratorContext, CuratorState
 from talekeeper.memory.models import Unit
 from talekeeper.rules.model import Violation
 from talekeeper.tools.errors import WriteRefused
 from talekeeper.tools.session import DispatchSession
+from talekeeper.tools.state import rows, violations_from
 
 Step = TypeVar("Step", bound=str)
 Work = Callable[[LiveDispatch, Voices, tuple[Violation, ...]], Mapping[str, Any]]
@@ -102,7 +103,7 @@ def attempt(
     Raises:
         CurationFailed: the fallback voice was refused too; the units stay uncurated and nothing was written.
     """
-    tries, earlier = state.get("tries", 0), violations_from(state.get("violations"))
+    tries, earlier = state.get("tries", 0), tuple(violations_from(state.get("violations", [])))
     taken_over = tries >= context.max_tries
     live = open_dispatch(state, context)
     try:
@@ -112,7 +113,7 @@ def attempt(
     except WriteRefused as refused:
         context.live.drop(state["dispatch_id"])
         if tries + 1 < 2 * context.max_tries:
-            return Command(goto=step, update={"tries": tries + 1, "violations": violation_rows(refused.violations)})
+            return Command(goto=step, update={"tries": tries + 1, "violations": rows(refused.violations)})
         if give_up is None:
             raise CurationFailed(step, live.session.batch, refused.violations) from refused
         left = open_dispatch(state, context)
