@@ -64,12 +64,15 @@ class NarrationZh:
             return None
         told: list[_Told] = []
         holder = ""
-        follows = supposed = False
+        follows = supposed = began = False
         for pieces, clause in zip(cut, line.clauses, strict=True):
             one = None if supposed else self._told(pieces, clause, line, holder, told)
             supposed = bool(self._words.pattern("unsure").search(text_of(pieces)))
             if one is not None and follows and told[-1].own and not one.subject and not one.own:
                 one = replace(one, needs=True)  # 守夜的打手听见响动，堵住仓门: its subject stands in the clause before
+            if one is not None and one.own and began and not follows and not self._names.pattern.search(one.text):
+                one = None  # whose it is was said in a clause that is lost
+            began = True
             follows = one is not None and (follows or not one.needs) and bool(one.subject or one.own or one.needs)
             if one is not None and follows:
                 told.append(one)
@@ -106,7 +109,7 @@ class NarrationZh:
         own = (
             not subject
             and not opening.word.endswith("时")
-            and (opening.tag in _OWN_TAGS or opening.word.endswith("人"))
+            and (opening.tag in _OWN_TAGS | {"PER"} or opening.word.endswith("人"))
         )
         if not named and subject and any(p.word == subject for p in core):
             return None  # 让白赛继续调查: whoever does that, it isn't 白赛
