@@ -15,6 +15,7 @@ from talekeeper.rules.lexicon import Lexicon, lexicon, read_pack
 from talekeeper.rules.model import Violation
 from talekeeper.rules.scan import clip
 
+_LONGEST_WHERE = 100
 Phrase = Mapping[Language, Mapping[str, str]]
 
 
@@ -65,7 +66,7 @@ class LanguagePack:
             rule=rule,
             message=phrase["message"].format(**filled),
             mend=phrase["mend"].format(**filled),
-            where=where,
+            where=where[:_LONGEST_WHERE],
             span=span,
             excerpt=shown[:200],
         )

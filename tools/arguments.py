@@ -26,12 +26,13 @@ _LISTED = re.compile(r"[、;；|\n]")
 _LINES = re.compile(r"\n")
 _IDS = re.compile(r"[\s、,，;；]+")
 _SEPARATORS = {"aliases": _NAMES, "language_sample": _LINES}
-_ALIASES, _TITLE = "aliases", "title"
+_ALIASES, _SUMMARY, _TITLE = "aliases", "summary", "title"
 LONGEST_NAME = 200
 LONGEST_VALUE = 20_000
 """Characters in one column; nothing that is worth remembering is longer."""
 _LONGEST_TEXT = 2_000_000
 _DEEPEST = 12
+_MOST_ITEMS = 500
 _LONGEST_NUMBER = 10**40
 
 
@@ -55,7 +56,7 @@ def as_list(value: object, name: str) -> list[Any]:
     if decoded is None or decoded == "":
         return []
     if isinstance(decoded, Sequence) and not isinstance(decoded, str | bytes):
-        return list(decoded)
+        return _few(decoded, name)
     if isinstance(decoded, str | Mapping):
         return [decoded]
     raise ArgumentRefused(f"Argument {name} must be a list, not {shape(value)}.", hint=f'Send {name}: ["…"].')
@@ -68,7 +69,13 @@ def as_names(value: object, name: str) -> list[str]:
         if not isinstance(item, str):
             raise ArgumentRefused(f"Argument {name} must hold strings, not {shape(item)}.", hint=f'Send {name}: ["…"].')
         items.extend(part for part in _IDS.split(item.strip()) if part)
-    return items
+    return _few(items, name)
+
+
+def _few(items: Sequence[Any], name: str) -> list[Any]:
+    if len(items) > _MOST_ITEMS:
+        raise ArgumentRefused(f"Argument {name} has {len(items)} items; at most {_MOST_ITEMS} are read.")
+    return list(items)
 
 
 def as_text(value: object, name: str) -> str:
@@ -206,7 +213,8 @@ def _listed(column: str, value: Any) -> list[str] | None:
 
 
 def _single(column: str, value: Any) -> str | None:
-    """A text column's value, stripped; None where it isn't one text."""
+    """A text column's value, stripped unless it is a summary (T8: byte for byte); None where it isn't one text."""
+    value = _decoded(value)
     if isinstance(value, list | tuple | dict) and not value:
         return ""
     if isinstance(value, list | tuple) and len(value) == 1:
@@ -214,6 +222,8 @@ def _single(column: str, value: Any) -> str | None:
     text = _written(value)
     if text is None:
         return None
+    if column == _SUMMARY:
+        return clean(text)
     return visible_name(text) if column == _TITLE else clean(text).strip()
 
 

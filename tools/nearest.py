@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from rapidfuzz import fuzz, process, utils
 
 from talekeeper.memory.errors import NotFound
 from talekeeper.memory.models import Node
+from talekeeper.memory.text import fold
 from talekeeper.tools.view import StagedView
 
+_ID = re.compile(r"[a-z][a-z0-9]*_[0-9]+")
 _LIMIT = 3
 _LONGEST = 200
 _LONGEST_TEXT = 20_000
@@ -31,6 +34,9 @@ def nearest_nodes(asked: str, view: StagedView, types: Sequence[str] | None = No
     bearers = view.find_by_name(asked, types)
     if bearers:
         return tuple(f"{m.node_id} ({m.title})" for m in bearers)
+    within = _ID.search(fold(asked))
+    if within is not None and view.exists(within[0]):
+        return (label(view.node(within[0])),)
     staged = {label(node): node for node in view.staged_nodes(types)}
     here = [name for name in nearest(asked, staged) if fuzz.WRatio(asked, name) >= 60]
     refs = nearest(asked.removeprefix("@"), view.staging.refs) if asked.startswith("@") else ()

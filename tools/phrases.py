@@ -12,6 +12,9 @@ import yaml
 from talekeeper.memory.models import Language
 from talekeeper.rules.model import Violation
 
+_LONGEST_SHOWN, _LONGEST_WHERE, _LONGEST_EXCERPT = 600, 100, 200
+"""A refusal repeats no more characters than these of what was sent; whoever sent it knows the rest."""
+
 
 @cache
 def _phrases() -> Mapping[str, Mapping[str, Any]]:
@@ -24,10 +27,15 @@ def violation(key: str, language: Language, *, where: str = "", excerpt: str = "
     """The violation that ``phrases.yaml`` describes under ``key``, with its placeholders filled in."""
     entry = _phrases()[key]
     words = entry[language]
+    shown = {name: _short(value) for name, value in values.items()}
     return Violation(
         rule=entry["rule"],
-        message=words["message"].format(**values),
-        mend=words["mend"].format(**values),
-        where=where,
-        excerpt=excerpt,
+        message=words["message"].format(**shown),
+        mend=words["mend"].format(**shown),
+        where=where[:_LONGEST_WHERE],
+        excerpt=excerpt[:_LONGEST_EXCERPT],
     )
+
+
+def _short(value: object) -> object:
+    return f"{value[:_LONGEST_SHOWN]}…" if isinstance(value, str) and len(value) > _LONGEST_SHOWN else value

@@ -17,7 +17,7 @@ from talekeeper.rules.subjects import ClosingSubject, RollCall
 from talekeeper.tools import compaction, drafts, nodes, observing, reads, results, snapshots
 from talekeeper.tools import links as relations
 from talekeeper.tools.errors import ArgumentRefused
-from talekeeper.tools.state import NEEDS_REVIEW, DispatchState
+from talekeeper.tools.state import NEEDS_REVIEW, DispatchState, violations_from
 
 if TYPE_CHECKING:
     from talekeeper.memory.reader import Reader
@@ -350,6 +350,22 @@ class DispatchSession:
         dispatch_id, base_seq = snapshot["dispatch_id"], snapshot["base_seq"]
         session = cls(story, reader, batch, rules, dispatch_id, autocommit=autocommit, base_seq=base_seq)
         snapshots.load(session._state, snapshot)
+        return session
+
+    @classmethod
+    def after_facts(
+        cls, story: Story, reader: Reader, batch: Sequence[Unit], rules: RuleBook, commit: Commit
+    ) -> DispatchSession:
+        """The session as it stood after ``commit``, its facts commit: to go on with compaction where no snapshot is."""
+        session = cls(
+            story, reader, batch, rules, commit.dispatch_id, author=commit.author, fingerprint=commit.fingerprint
+        )
+        state = session._state
+        state.event_id, state.facts_landed = str(commit.meta["event"]), True
+        state.landed.update(commit.meta["counts"])
+        state.written.extend(commit.meta["written"])
+        state.flags.extend(commit.meta["flags"])
+        state.kept.extend(violations_from(commit.meta["kept"]))
         return session
 
     def _settle_or_commit(self) -> None:
