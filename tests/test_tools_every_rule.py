@@ -535,3 +535,18 @@ def test_an_empty_roll_call_never_passes(story: Story) -> None:
     with pytest.raises(WriteRefused) as caught:
         session.submit_roll_call(RollCall())
     assert {"R1", "R5"} <= broken(caught.value)
+
+
+def test_a_session_taken_up_after_its_facts_is_held_to_them(story: Story) -> None:
+    session, hero, pupil = written(story)
+    write_event(session)
+    commit = session.commit_facts()
+    later = DispatchSession.after_facts(story, story.reader(), session.batch, RuleBook(story.language), commit)
+    assert later.counts == session.counts
+    for taken in (session, later):
+        with pytest.raises(WriteRefused) as caught:
+            taken.link_upsert(hero, [{"target": pupil, "relation": "mentor_of"}])
+        assert "P8" in broken(caught.value)
+    with pytest.raises(WriteRefused) as caught:
+        later.compact_nodes("event", [session.event_id], "x", thought="x")
+    assert "P1" not in broken(caught.value)

@@ -30,7 +30,7 @@ def facts(state: DispatchState) -> CommitDraft:
     state.ledger.step("sweep")
     meta = {**state.meta_rows(), "counts": dict(state.staging.counts()), "repeats": dict(state.ledger.repeats)}
     meta["soft"] = rows([*state.soft, *soft])
-    meta["event"], meta["written"] = state.event_id, list(state.staging.nodes)
+    meta |= {"event": state.event_id, "written": list(state.staging.nodes), "steps": list(state.ledger.steps)}
     thoughts = dict(state.thoughts.by_node)
     if own := thoughts.pop(state.event_id, ""):
         meta["thought"] = own
