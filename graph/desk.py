@@ -26,6 +26,7 @@ from talekeeper.memory.models import Unit
 from talekeeper.memory.sqlite import translated
 from talekeeper.memory.story import Story
 from talekeeper.rules.book import RuleBook
+from talekeeper.tools.session import DispatchSession
 
 OnStep = Callable[[str], None]
 """Told the name of each step once it is done. (Streaming ``custom`` events would start two threads a step.)"""
@@ -90,7 +91,7 @@ class Desk:
     def _drive(self, dispatch_id: str, refs: Sequence[str], on_step: OnStep | None, *, resume: bool) -> DispatchReport:
         config: RunnableConfig = {"configurable": {"thread_id": dispatch_id}, "recursion_limit": _STEP_LIMIT}
         start = {"dispatch_id": dispatch_id, "batch": list(refs)}
-        begun = resume and self._graph.get_state(config).next
+        begun = resume and (self._graph.get_state(config).next or self._go_on_after_facts(start, config))
         try:
             report = self._stream(None if begun else start, config, on_step)
         except StaleBase:
@@ -98,6 +99,16 @@ class Desk:
             report = self._stream(start, config, on_step)
         self._saver.delete_thread(dispatch_id)
         return report
+
+    def _go_on_after_facts(self, start: Mapping[str, Any], config: RunnableConfig) -> bool:
+        """Where the facts are in the library and the checkpoints are lost: stand at the step after the commit."""
+        commit = self.story.commit_by_key(f"{start['dispatch_id']}:facts")
+        if commit is None:
+            return False
+        batch, rules = [self.story.unit(ref) for ref in commit.batch], self._context.rules
+        session = DispatchSession.after_facts(self.story, self.story.reader(), batch, rules, commit)
+        self._graph.update_state(config, {**start, "session": session.snapshot()}, as_node="commit")
+        return True
 
     def _stream(self, given: Any, config: RunnableConfig, on_step: OnStep | None) -> DispatchReport:
         report: Mapping[str, Any] | None = None

@@ -114,7 +114,11 @@ def write_facts(
         _apply(live.session, voices.archivist.plan(brief_voice(live, state, context), _decided(live.session), earlier))
         return {}
 
-    return attempt(state, context, "write_facts", "write_event", work)
+    def salvage(live: LiveDispatch, refused: tuple[Violation, ...]) -> None:
+        plan = context.fallback.archivist.plan(brief_voice(live, state, context), _decided(live.session), refused)
+        _stage(live.session, plan)
+
+    return attempt(state, context, "write_facts", "write_event", work, give_up="write_event", salvage=salvage)
 
 
 def _decided(session: DispatchSession) -> RollCall:
@@ -125,14 +129,20 @@ def _decided(session: DispatchSession) -> RollCall:
 
 
 def _apply(session: DispatchSession, plan: FactPlan) -> None:
-    """Stage the whole plan, gathering every refusal, so that the voice hears of all at once (Z1)."""
+    """Stage the whole plan; the voice hears of all refusals at once (Z1)."""
+    refusals = _stage(session, plan)
+    if refusals:
+        raise WriteRefused(refusals)
+
+
+def _stage(session: DispatchSession, plan: FactPlan) -> list[Violation]:
+    """Stage what the rules let through; returns what they refused."""
     refusals: list[Violation] = []
     for op in plan.nodes:
         _collect(refusals, lambda op=op: _stage_node(session, op))
     for link in plan.links:
         _collect(refusals, lambda link=link: stage_link(session, link))
-    if refusals:
-        raise WriteRefused(refusals)
+    return refusals
 
 
 def _collect(refusals: list[Violation], write: Any) -> None:

@@ -94,11 +94,13 @@ def attempt(
     work: Work,
     *,
     give_up: Step | None = None,
+    salvage: Callable[[LiveDispatch, tuple[Violation, ...]], None] | None = None,
 ) -> Command[Step]:
     """Let ``work`` write into the session; go on to ``then``, or back to ``step`` with what was refused.
 
     Args:
         give_up: where to go, flagged, when the fallback voice is refused too; without it that is an error.
+        salvage: writes what can be kept before giving up.
 
     Raises:
         CurationFailed: the fallback voice was refused too; the units stay uncurated and nothing was written.
@@ -118,6 +120,8 @@ def attempt(
             raise CurationFailed(step, live.session.batch, refused.violations) from refused
         left = open_dispatch(state, context)
         left.session.accept_with_flag(refused.violations)
+        if salvage is not None:
+            salvage(left, refused.violations)
         return Command(goto=give_up, update={**kept(state, context, left), "tries": 0, "violations": []})
     return Command(goto=then, update={**update, **kept(state, context, live), "tries": 0, "violations": []})
 

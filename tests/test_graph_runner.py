@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from talekeeper.agents.protocols import Briefing, EventDraft, Scribe, Voices
+from talekeeper.agents.protocols import Archivist, Briefing, EventDraft, FactPlan, NodeOp, Scribe, Voices
 from talekeeper.agents.voices import resolve_voice
 from talekeeper.graph.audit import audit
 from talekeeper.graph.desk import open_desk
 from talekeeper.graph.reports import DispatchReport, Progress
 from talekeeper.graph.runner import adispatch, curate, dispatch, plan
 from talekeeper.memory.errors import InputError, ModelError, StoryLocked
-from talekeeper.memory.models import Language, UnitDraft
+from talekeeper.memory.models import Commit, CommitDraft, Language, UnitDraft
 from talekeeper.memory.story import Story
 from talekeeper.rules.model import Violation
 from talekeeper.rules.subjects import RollCall
@@ -227,6 +227,55 @@ def test_an_edited_turn_goes_on_from_the_turn_before_it(tmp_path: Path) -> None:
         [report] = curate(made).reports
         summary = str(made.reader().node(report.event_id).fields["summary"])
         assert summary.startswith("时间: 2157-01-15"), "not the time of the newest event"
+
+
+def test_lost_checkpoints_cost_nothing_once_the_facts_are_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit = Story.commit
+
+    def commits_then_breaks(self: Story, draft: CommitDraft) -> Commit:
+        commit(self, draft)
+        raise ConnectionAbortedError
+
+    with story(tmp_path, turns=6) as made:
+        curate(made, end=5)
+        monkeypatch.setattr(Story, "commit", commits_then_breaks)
+        with pytest.raises(ConnectionAbortedError):
+            dispatch(made, made.units()[5:])
+        monkeypatch.undo()
+        for file in made.library.path.glob("checkpoints.db*"):
+            file.unlink()
+        [report] = curate(made).reports
+        assert report.counts["event create"] == 1
+        assert report.counts["groups"] == len(report.rollups) == 1
+        assert len(_events(made)) == 6
+        assert audit(made.library).clean
+
+
+@dataclass(frozen=True)
+class Overreaching:
+    """An archivist that adds one impossible write (an unknown column) to every plan."""
+
+    inner: Archivist
+
+    def plan(self, briefing: Briefing, roll_call: RollCall, violations: tuple[Violation, ...] = ()) -> FactPlan:
+        plan = self.inner.plan(briefing, roll_call, violations)
+        name = briefing.batch[0].messages[0].name
+        wrong = NodeOp("create", "character_sheet", name, set_fields={"mood": "calm"})
+        return replace(plan, nodes=(wrong, *(op for op in plan.nodes if op.title != name)))
+
+
+def test_a_turn_is_not_lost_over_facts_that_nobody_can_write(tmp_path: Path) -> None:
+    built_in = resolve_voice("builtin", "zh")
+    voices = replace(built_in, archivist=Overreaching(built_in.archivist), name="over", fingerprint="over-1")
+    with story(tmp_path, turns=1) as made, open_desk(made, voices=voices) as desk:
+        desk._context = replace(desk._context, fallback=voices)
+        report = desk.run(made.units())
+        assert report.flags == ("needs_review",)
+        assert "N1" in {violation.rule for violation in report.violations}
+        assert len(_events(made)) == 1
+        titles = {node.title for node in made.reader().list_nodes(["character_sheet", "location_state"])}
+        assert "林晚" not in titles, "the refused write is not there"
+        assert {"沈舟", "听雪楼"} <= titles, "what could be written is"
 
 
 def test_one_desk_at_a_time(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def facts(state: DispatchState) -> CommitDraft:
     state.ledger.step("sweep")
     meta = {**state.meta_rows(), "counts": dict(state.staging.counts()), "repeats": dict(state.ledger.repeats)}
     meta["soft"] = rows([*state.soft, *soft])
-    meta |= {"event": state.event_id, "written": list(state.staging.nodes), "steps": list(state.ledger.steps)}
+    meta |= {"event": state.event_id, "written": list(state.staging.nodes)}
     thoughts = dict(state.thoughts.by_node)
     if own := thoughts.pop(state.event_id, ""):
         meta["thought"] = own

@@ -16,7 +16,6 @@ from talekeeper.rules.model import Violation
 from talekeeper.rules.subjects import ClosingSubject, RollCall
 from talekeeper.tools import compaction, drafts, nodes, observing, reads, results, snapshots
 from talekeeper.tools import links as relations
-from talekeeper.tools.drafts import COMMIT
 from talekeeper.tools.errors import ArgumentRefused
 from talekeeper.tools.state import NEEDS_REVIEW, DispatchState, violations_from
 
@@ -364,8 +363,6 @@ class DispatchSession:
         state = session._state
         state.event_id, state.facts_landed = str(commit.meta["event"]), True
         for step in ("schema", "recent", "roll_call", "event", "sweep", drafts.COMMIT):
-            state.ledger.step(step)
-        for step in (*commit.meta["steps"], COMMIT):
             state.ledger.step(step)
         state.landed.update(commit.meta["counts"])
         state.written.extend(commit.meta["written"])
