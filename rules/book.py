@@ -84,9 +84,9 @@ class RuleBook:
         """What ``subject`` breaks of the rules of ``scope``: hard before soft, then in the catalogue's order."""
         found: list[Violation] = []
         for rule in self.rules:
-            if rule.scope == scope and rule.severity != "off":
+            if (rule.scope == scope or scope in rule.also) and rule.severity != "off":
                 hits = islice(rule.check(subject, self._pack), MOST_PER_RULE)
-                found += [replace(hit, severity=rule.severity) for hit in hits]
+                found += [replace(hit, severity="soft" if hit.severity == "soft" else rule.severity) for hit in hits]
         return sorted(found, key=lambda violation: violation.severity != "hard")
 
 

@@ -72,15 +72,29 @@ class RollCall:
 
 
 @dataclass(frozen=True, slots=True)
+class HookFacts:
+    """What is known of the scene that a hook still waits for; None = not known, which no rule takes for a fault.
+
+    ``minutes`` is how much story time lies between this scene and that one.
+    """
+
+    minutes: int | None = None
+    cast_changes: bool | None = None
+    other_place: bool | None = None
+    other_matter: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RollCallSubject:
     """``looked_up`` maps each name asked for in this dispatch to what the tool answered; ``expected`` lists the names
-    that appear in the batch, by type."""
+    that appear in the batch, by type; ``hooks`` what is known of new threads, by title."""
 
     roll_call: RollCall
     expected: Mapping[str, tuple[str, ...]]
     looked_up: Mapping[str, tuple[NameMatch, ...]]
     active_threads: Mapping[str, str]
     columns: Mapping[str, tuple[str, ...]]
+    hooks: Mapping[str, HookFacts] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +113,16 @@ class WriteSubject:
 
 @dataclass(frozen=True, slots=True)
 class EventSubject:
-    """A leaf event's summary and what surrounds it."""
+    """A leaf event's summary and what surrounds it.
+
+    Attributes:
+        thread_titles: threads that this dispatch creates or edits and that stay active; judged only where
+            ``created_threads`` (those among them that are new) is given too.
+        known_names: titles and aliases in memory, and fixed terms of the world; None = not known, and nothing is held
+            against a name.
+        context_text: what else the writer was shown (recent events, cards, lorebook).
+        newcomers: names that this dispatch met for the first time.
+    """
 
     summary: str
     batch_text: str = ""
@@ -107,6 +130,28 @@ class EventSubject:
     thread_titles: frozenset[str] = frozenset()
     recent_summaries: tuple[str, ...] = ()
     work_titles: frozenset[str] = frozenset()
+    created_threads: frozenset[str] | None = None
+    known_names: frozenset[str] | None = None
+    context_text: str = ""
+    newcomers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class SweptThread:
+    """A thread that was active when the dispatch began; ``edited``: this dispatch wrote its note or status."""
+
+    node_id: str
+    title: str
+    note: str = ""
+    edited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SweepSubject:
+    """The event that was written, and every thread that it might have moved."""
+
+    summary: str
+    threads: tuple[SweptThread, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +165,22 @@ class ThoughtSubject:
 
 
 @dataclass(frozen=True, slots=True)
+class AliasUse:
+    """How often a name was used for one person, counted from the stored history; ``declared`` by card or lorebook."""
+
+    scenes: int = 0
+    user_messages: int = 0
+    declared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class NodeSubject:
     """A create (``before is None``) or an edit of one node. ``fields`` is the after-image; ``sent`` what the call
-    carried; ``namesakes`` the other visible nodes of the type that bear its title or one of its aliases."""
+    carried; ``namesakes`` the other visible nodes of the type that bear its title or one of its aliases.
+
+    ``alias_uses`` and ``trait_scenes`` count, by alias and by trait, where each was seen (None = not counted);
+    ``place_names`` are titles and aliases of places and organisations.
+    """
 
     spec: NodeType
     title: str
@@ -133,12 +191,17 @@ class NodeSubject:
     namesakes: tuple[NameMatch, ...] = ()
     batch_text: str = ""
     deleting: bool = False
+    alias_uses: Mapping[str, AliasUse] | None = None
+    trait_scenes: Mapping[str, int] | None = None
+    place_names: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class LinkSubject:
     """One link to be written; ``known_ids`` are the real ids looked up or made in this dispatch; ``reverse_stands``
-    tells that the same relation already stands the other way round."""
+    tells that the same relation already stands the other way round; ``acting`` whether the character at the target is
+    present and acts in the event, ``note_rewritten`` whether this dispatch rewrote the note of the thread at the target
+    (None = not known); ``deleting`` that the relation is to end, ``cited`` that evidence is given for it."""
 
     relations: Relations
     source: str
@@ -149,6 +212,10 @@ class LinkSubject:
     target_type: str | None = None
     direction: str | None = None
     reverse_stands: bool = False
+    acting: bool | None = None
+    note_rewritten: bool | None = None
+    deleting: bool = False
+    cited: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +231,15 @@ class ChildSummary:
 
 @dataclass(frozen=True, slots=True)
 class RollupSubject:
-    """A rollup about to be written over ``child_ids``; ``group_ids`` is what the store said is ready."""
+    """A rollup about to be written over ``child_ids``; ``group_ids`` is what the store said is ready; ``known_names``
+    as in ``EventSubject``."""
 
     summary: str
     child_ids: tuple[str, ...]
     group_ids: tuple[str, ...]
     children: tuple[ChildSummary, ...]
     depth: int
+    known_names: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +248,8 @@ class ProtocolSubject:
     may be about to happen); ``repeats`` how often a question came again and was answered from the ledger; ``reread``
     questions that were put to the store a second time; ``touched`` ids written without a look-up; ``uncited`` writes
     without evidence of this batch; ``foreign`` units cited from outside it; ``uncovered`` batch units that no event
-    rests on; ``kept`` rules that the stored event breaks all the same, ``flags`` what the dispatch is marked with."""
+    rests on; ``kept`` rules that the stored event breaks all the same, ``flags`` what the dispatch is marked with;
+    ``unlinked`` nodes that take part in the event and that no link joins to it."""
 
     steps: tuple[str, ...]
     events: int
@@ -192,6 +262,7 @@ class ProtocolSubject:
     reread: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    unlinked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
