@@ -1,7 +1,7 @@
 """What a generator of the corpus yields, and the short valid stories that generators start from.
 
-A family module maps rule ids to generators (``CORPUS``) and is listed in ``corpus.py``. A generator takes a language and
-yields samples; broken and valid ones together, at least fifty of each over both languages.
+A family module maps rule ids to generators (``CORPUS``) and is listed in ``corpus.py``. A generator takes a language
+and yields samples; broken and valid ones together, at least fifty of each over both languages.
 """
 
 from __future__ import annotations
