@@ -13,14 +13,22 @@ from typing import Any, cast
 from talekeeper.memory.errors import SchemaError
 from talekeeper.memory.models import Language
 from talekeeper.rules import (
+    blacklist_rules,
+    character_rules,
+    economy_rules,
     event_rules,
+    grounding_rules,
+    hook_rules,
     link_rules,
     node_rules,
     place_rules,
     protocol_rules,
     roll_call_rules,
     rollup_rules,
+    section_rules,
     thought_rules,
+    thought_steps,
+    thought_verdicts,
     thread_rules,
 )
 from talekeeper.rules.lexicon import lexicon
@@ -31,13 +39,22 @@ ALWAYS_ON = ("P8", "P9", "T8", "N1", "L2")
 MOST_PER_RULE = 20
 """A rule stops reporting after this many: a megabyte of quotation marks is one fault, not a million."""
 
+_ORDER = "PREBTNLC"
 _SEVERITIES: tuple[Severity, ...] = ("hard", "soft", "off")
 _FAMILIES: tuple[tuple[Rule, ...], ...] = (
     protocol_rules.RULES,
     roll_call_rules.RULES,
+    hook_rules.RULES,
+    thought_steps.RULES,
+    thought_verdicts.RULES,
     thought_rules.RULES,
     event_rules.RULES,
+    section_rules.RULES,
+    blacklist_rules.RULES,
+    economy_rules.RULES,
+    grounding_rules.RULES,
     node_rules.RULES,
+    character_rules.RULES,
     place_rules.RULES,
     thread_rules.RULES,
     link_rules.RULES,
@@ -47,7 +64,8 @@ _FAMILIES: tuple[tuple[Rule, ...], ...] = (
 
 def catalogue() -> tuple[Rule, ...]:
     """Every rule there is, with its default severity, in the order of the catalogue."""
-    return tuple(rule for family in _FAMILIES for rule in family)
+    rules = (rule for family in _FAMILIES for rule in family)
+    return tuple(sorted(rules, key=lambda rule: (_ORDER.index(rule.id[0]), int(rule.id[1:]))))
 
 
 class RuleBook:
