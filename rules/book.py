@@ -13,6 +13,9 @@ from typing import Any, cast
 from talekeeper.memory.errors import SchemaError
 from talekeeper.memory.models import Language
 from talekeeper.rules import (
+    control_rules,
+    depth_rules,
+    merging_rules,
     blacklist_rules,
     character_rules,
     economy_rules,
@@ -31,16 +34,15 @@ from talekeeper.rules import (
     thought_verdicts,
     thread_rules,
 )
+from talekeeper.rules.control_rules import ALWAYS_ON, SEVERITIES
 from talekeeper.rules.lexicon import lexicon
 from talekeeper.rules.model import Rule, Scope, Severity, Violation
 from talekeeper.rules.pack import LanguagePack
 
-ALWAYS_ON = ("P8", "P9", "T8", "N1", "L2")
 MOST_PER_RULE = 20
 """A rule stops reporting after this many: a megabyte of quotation marks is one fault, not a million."""
 
-_ORDER = "PREBTNLC"
-_SEVERITIES: tuple[Severity, ...] = ("hard", "soft", "off")
+_ORDER = "PREBTNLCZ"
 _FAMILIES: tuple[tuple[Rule, ...], ...] = (
     protocol_rules.RULES,
     roll_call_rules.RULES,
@@ -59,6 +61,9 @@ _FAMILIES: tuple[tuple[Rule, ...], ...] = (
     thread_rules.RULES,
     link_rules.RULES,
     rollup_rules.RULES,
+    merging_rules.RULES,
+    depth_rules.RULES,
+    control_rules.RULES,
 )
 
 
@@ -113,7 +118,7 @@ def _settled(settings: Mapping[str, str]) -> dict[str, Severity]:
     strangers = sorted(set(settings) - known)
     if strangers:
         raise SchemaError(f"No rule named {', '.join(strangers)}.", hint=f"Rules: {', '.join(sorted(known))}.")
-    wrong = sorted(f"{rule}: {value!r}" for rule, value in settings.items() if value not in _SEVERITIES)
+    wrong = sorted(f"{rule}: {value!r}" for rule, value in settings.items() if value not in SEVERITIES)
     if wrong:
         raise SchemaError(f"Not a severity: {', '.join(wrong)}.", hint="Use hard, soft or off.")
     refused = [rule for rule in ALWAYS_ON if settings.get(rule) == "off"]

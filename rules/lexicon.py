@@ -178,6 +178,7 @@ class Lexicon(_Pack):
     completion_words: Words
     negation_words: Words
     lasting_marks: Words
+    irregular_words: Mapping[str, str] = {}
     classes: WordClasses
 
     @field_validator("classes", mode="before")

@@ -15,7 +15,20 @@ if TYPE_CHECKING:
     from talekeeper.rules.pack import LanguagePack
 
 Severity = Literal["hard", "soft", "off"]
-Scope = Literal["protocol", "roll_call", "write", "event", "thought", "node", "link", "rollup", "closing", "sweep"]
+Scope = Literal[
+    "protocol",
+    "roll_call",
+    "write",
+    "event",
+    "thought",
+    "node",
+    "link",
+    "rollup",
+    "stored_rollup",
+    "closing",
+    "sweep",
+    "control",
+]
 
 
 @dataclass(frozen=True, slots=True)

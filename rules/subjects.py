@@ -156,12 +156,22 @@ class SweepSubject:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtSubject:
-    """The visible thought and the summary that was sent with it."""
+    """The visible thought and the summary that was sent with it.
+
+    Attributes:
+        earlier: the other thoughts of the same dispatch, whole.
+        refs: units of the batch, or ids of a rollup's children, that Step 1a must list; empty = not known.
+        children: the children themselves, whose rows Step 1a must repeat.
+        type: type of the node that is written; a full thought is asked for only with an event's summary.
+    """
 
     thought: str
     summary: str
     kind: Literal["leaf", "rollup"] = "leaf"
     earlier: tuple[str, ...] = ()
+    refs: tuple[str, ...] = ()
+    children: tuple[ChildSummary, ...] = ()
+    type: str = "event"
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,13 +230,15 @@ class LinkSubject:
 
 @dataclass(frozen=True, slots=True)
 class ChildSummary:
-    """One child of a rollup, as its node reads."""
+    """One child of a rollup, as its node reads. ``changes`` are the irreversible rows of the leaves below a child that
+    is a rollup itself; a leaf's own stand in its summary."""
 
     id: str
     summary: str
     time_from: str | None = None
     time_to: str | None = None
     rolled_up: bool = False
+    changes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +252,53 @@ class RollupSubject:
     children: tuple[ChildSummary, ...]
     depth: int
     known_names: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenChild:
+    """A child of a stored rollup: does the default view show it, does expanding the rollup bring it up."""
+
+    id: str
+    summary: str
+    depth: int
+    shown: bool
+    expanded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRollupSubject:
+    """A rollup in the store, and what became of its children."""
+
+    node_id: str
+    depth: int
+    children: tuple[HiddenChild, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ControlSubject:
+    """What happened to one write, and what is counted and set around it.
+
+    Attributes:
+        refused: the write was refused; before, after: digests of all that it could have changed.
+        found: rules that it broke; told: rules that the reply named, in its order; severities: by rule, default hard.
+        tries, most_tries, traced: how often it was tried, how often it may be, how many tries left a trace.
+        rates: violations a write, by rule, of ``model`` with ``prompt_version``.
+        settings: the story's severities by rule.
+    """
+
+    refused: bool = False
+    before: str = ""
+    after: str = ""
+    found: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    severities: Mapping[str, str] = field(default_factory=dict)
+    tries: int = 1
+    most_tries: int = 3
+    traced: int = 1
+    rates: Mapping[str, float] = field(default_factory=dict)
+    model: str = ""
+    prompt_version: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
