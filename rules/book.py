@@ -13,16 +13,16 @@ from typing import Any, cast
 from talekeeper.memory.errors import SchemaError
 from talekeeper.memory.models import Language
 from talekeeper.rules import (
-    control_rules,
-    depth_rules,
-    merging_rules,
     blacklist_rules,
     character_rules,
+    control_rules,
+    depth_rules,
     economy_rules,
     event_rules,
     grounding_rules,
     hook_rules,
     link_rules,
+    merging_rules,
     node_rules,
     place_rules,
     protocol_rules,

@@ -18,8 +18,8 @@ _SCENES = ("C9_post", "C9_flirt", "C9_meal", "C9_rest")
 
 
 def by_depth(subject: RollupSubject, pack: LanguagePack) -> Iterator[Violation]:
-    """C8. A permanent change keeps its words. From depth 3 on an item is a chapter's heading: a long one is flagged, for
-    it may hold many changes."""
+    """C8. A permanent change keeps its words. From depth 3 on an item is a chapter's heading: a long one is only
+    flagged, for it may hold many changes."""
     hits = pack.words.classes.hits(subject.summary)
     rows = "\n".join(children(subject, pack).rows)
     for name in _CONCRETE:
@@ -30,7 +30,8 @@ def by_depth(subject: RollupSubject, pack: LanguagePack) -> Iterator[Violation]:
                     "C8", "concrete", where="summary", text=subject.summary, span=span, depth=subject.depth
                 )
         elif len(spans) > 1:
-            told = {"count": len(spans), "words": pack.listed(subject.summary[a:b] for a, b in spans[:5])}
+            words = pack.listed(subject.summary[a:b] for a, b in spans[:5])
+            told: dict[str, str | int] = {"count": len(spans), "words": words}
             yield pack.report("C8", "repeated", where="summary", text=subject.summary, span=spans[1], values=told)
     if subject.depth < 3:
         return

@@ -37,9 +37,10 @@ TINY = 45
 _CARRIED, _CARRIED_IN_OTHER_WORDS = 0.5, 0.25
 _TWICE, _ROW_TWICE = 0.75, 0.8
 _OWN_CHILD = 0.3
-_COPIED = {"zh": 19, "en": 13}
+_COPIED = {"zh": 16, "en": 11}
 """Characters or words, names aside, from which a sentence is prose; a shorter one is an outline's line already."""
-_NOT_TOLD = 0.2
+_NOT_TOLD = 0.25
+_WHOLE = {"zh": 24, "en": 16}
 _LEAST_UNITS, _LEAST_TOLD = 4, 3
 _MOVES = ("return", "prepare", "travel")
 _MOST_NAMES = 5000
@@ -102,7 +103,7 @@ def merged(subject: RollupSubject, pack: LanguagePack) -> Iterator[Violation]:
     seen: dict[tuple[Units, str], int] = {}
     for number, head in enumerate(heads, 1):
         if head[0] and head[1] and head in seen:
-            told = {"first": seen[head], "second": number, "who": pack.listed(sorted(head[0]))}
+            told: dict[str, str | int] = {"first": seen[head], "second": number, "who": pack.listed(sorted(head[0]))}
             yield pack.report("C5", "unmerged", where="summary", span=outline.rows[number - 1], values=told)
         seen.setdefault(head, number)
     group = children(subject, pack)
@@ -115,19 +116,29 @@ def merged(subject: RollupSubject, pack: LanguagePack) -> Iterator[Violation]:
 def _copies(
     subject: RollupSubject, outline: rollup_form.RollupText, group: Children, pack: LanguagePack
 ) -> Iterator[Violation]:
-    """Items that repeat a sentence of a child's prose, names not counted; a permanent change may keep its words."""
+    """Items that repeat sentences of a child's prose, names not counted; a permanent change may keep its words."""
     source = "\n".join(group.bodies)
     for (start, end), item in zip(outline.rows[:MOST_ITEMS], outline.items, strict=False):
         at = subject.summary.find(item.text, start, end)
         if at < 0:
             continue
-        for a, b in copied(item.text, source, pack.words.sentence_ends):
-            said = item.text[a:b]
-            row = any(
-                contained(part_set(said, pack.language), part_set(r, pack.language)) >= _ROW_TWICE for r in group.rows
-            )
-            if not row and _own_size(said, group.common, pack) >= _COPIED[pack.language]:
-                yield pack.report("C5", "copied", where="summary", text=subject.summary, span=(at + a, at + b))
+        spans = list(copied(item.text, source, pack.words.sentence_ends))
+        said = [item.text[a:b] for a, b in spans]
+        own = sum(_own_size(text, group.common, pack) for text in said if not _is_row(text, group, pack))
+        if own >= _COPIED[pack.language] or (spans and _stands_whole(item.text, source, pack)):
+            span = (at + spans[0][0], at + spans[-1][1])
+            yield pack.report("C5", "copied", where="summary", text=subject.summary, span=span)
+
+
+def _stands_whole(text: str, source: str, pack: LanguagePack) -> bool:
+    """The whole of a long item stands in the source, names and all."""
+    mine = units(text)
+    return len(mine) >= _WHOLE[pack.language] and "".join(mine) in "".join(units(source))
+
+
+def _is_row(text: str, group: Children, pack: LanguagePack) -> bool:
+    mine = part_set(text, pack.language)
+    return any(contained(mine, part_set(row, pack.language)) >= _ROW_TWICE for row in group.rows)
 
 
 def _own_size(text: str, common: Units, pack: LanguagePack) -> int:
@@ -173,7 +184,7 @@ def told_once(subject: RollupSubject, pack: LanguagePack) -> Iterator[Violation]
 
 
 def _told(text: str, pack: LanguagePack) -> Units:
-    """What an item says of its subject: its units less those of the names it begins with, and less capitalised words."""
+    """What an item says of its subject: its units less those of the names it begins with, less capitalised words."""
     if pack.language == "en":
         return content(" ".join(word for word in text.split() if word[:1].islower()), "en")
     names = item_subject(text, pack)
@@ -191,7 +202,8 @@ def nothing_new(subject: RollupSubject, pack: LanguagePack) -> Iterator[Violatio
     for (row_start, end), item in zip(outline.rows[:MOST_ITEMS], outline.items, strict=False):
         start = max(row_start, subject.summary.find(item.text, row_start, end))
         line, reported = subject.summary[start:end], False
-        for a, b in [*strangers(line, base, pack.words), *_known_elsewhere(line, base.text, subject)]:
+        found = [*strangers(line, base, pack.words), *_before_verb(line, base.text, pack)]
+        for a, b in [*found, *_known_elsewhere(line, base.text, subject)]:
             reported = True
             yield pack.report("C7", "name", where="summary", text=subject.summary, span=(start + a, start + b))
         for a, b in _moves(line, texts, pack):
@@ -210,6 +222,23 @@ def _known_elsewhere(line: str, told: str, subject: RollupSubject) -> Iterator[t
         at = line.find(name) if len(name) > 1 else -1
         if at >= 0 and name.casefold() not in told:
             yield at, at + len(name)
+
+
+def _before_verb(line: str, told: str, pack: LanguagePack) -> Iterator[tuple[int, int]]:
+    """zh: a surname with a given name between 与 and a verb that the pack knows (与赵明德结盟)."""
+    if pack.language != "zh":
+        return
+    words = pack.words
+    for start in sorted(
+        {span[0] for name, spans in words.classes.hits(line).items() if name[:2] == "V_" for span in spans}
+    ):
+        for size in (3, 2):
+            name = line[max(0, start - size) : start]
+            joined = line[start - size - 1 : start - size] if start > size else ""
+            if len(units(name)) == size and name[0] in words.surnames and joined and joined in words.name_openers:
+                if name not in told and name[:2] not in words.common_starts and name[1:] not in told:
+                    yield start - size, start
+                break
 
 
 def _moves(line: str, texts: Sequence[str], pack: LanguagePack) -> Iterator[tuple[int, int]]:

@@ -33,10 +33,12 @@ def _columns(language: Language) -> Iterator[Sample]:
     for world in worlds(language):
         name = world.cast[0]
         for column in wrong:
-            yield broken(node(PERSON, name, **{column: name}), f"column {column!r}")
+            image: dict[str, Any] = {column: name}
+            yield broken(node(PERSON, name, **image), f"column {column!r}")
         yield broken(replace(node(PERSON, name), cleared=("mood",)), "clears what isn't there")
         for column in right:
-            yield valid(node(PERSON, name, **{column: name}), f"column {column}")
+            image = {column: name}
+            yield valid(node(PERSON, name, **image), f"column {column}")
         yield valid(replace(node(PERSON, name, goal=name), cleared=("traits",)), "clears a column")
 
 

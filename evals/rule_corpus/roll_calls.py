@@ -20,6 +20,7 @@ from talekeeper.rules.subjects import (
 )
 
 PERSON, PLACE, THREAD = "character_sheet", "location_state", "thread"
+_UNKNOWN: Any = "KEEP"
 _COLUMNS = {spec.name: spec.table_columns for spec in default_schema().types}
 
 
@@ -204,7 +205,7 @@ def _swept(language: Language) -> Iterator[Sample]:
         yield broken(replace(subject, active_threads={**subject.active_threads, "thread_2": "Zed"}), "one of two")
         yield broken(_call(subject, active_threads=(line, replace(line, node_id="thread_9"))), "one that isn't active")
         yield broken(_call(subject, active_threads=(line, replace(line, decision="RESOLVED"))), "two lines disagree")
-        yield broken(_call(subject, active_threads=(replace(line, decision="KEEP"),)), "a decision that isn't")
+        yield broken(_call(subject, active_threads=(replace(line, decision=_UNKNOWN),)), "a decision that isn't")
         yield broken(_call(none, active_threads=()), "none, and not said")
         for text in vague:
             yield broken(_call(subject, active_threads=(replace(line, reason=text),)), f"because {text!r}")
