@@ -1,7 +1,7 @@
 """E8 and B1–B10: what no summary may hold, leaf and rollup alike.
 
 B2–B10 are word classes of the language's pack. A word that is part of a known name is innocent, and so is a contract
-word that the batch itself tells in its narration: then there is a real document. E8 is the list that a story itself adds.
+word that the batch itself tells in its narration: then there is a real document. E8 is the list that a story adds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Finds what reads as a name in a summary and stands in nothing that its writer was shown (E13).
 
-Precision first: only forms that hardly anything but a name has are looked at. Chinese: a surname with a given name where
-a clause begins or behind 与 and 向, before a word like 把 or 被; a surname with a title; transliterations with a dot; a
-named town behind a verb of motion; Latin names. English: capitalised words that don't open a sentence.
+Precision first: only forms that hardly anything but a name has are looked at. Chinese: a surname with a given name
+where a clause begins or behind 与 and 向, before a word like 把 or 被; a surname with a title; transliterations with a
+dot; a named town behind a verb of motion; Latin names. English: capitalised words that don't open a sentence.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from talekeeper.rules.scan import sentences
 Span = tuple[int, int]
 _DOTS = "·・‧"
 _DOTTED = re.compile(f"([{CJK}]{{2,6}})[{_DOTS}]([{CJK}]{{2,6}})")
-_LATIN = re.compile(r"(?<![\w@/.#-])[A-Z][a-z]{2,}(?:[-'’][A-Z]?[a-z]+)*(?![\w@/-])")
+_LATIN = re.compile(r"(?<![A-Za-z0-9_@/.#-])[A-Z][a-z]{2,}(?:[-'’][A-Z]?[a-z]+)*(?![A-Za-z0-9_@/-])")
 _CAPITAL = re.compile(r"(?<![\w@/.#])[A-Z][\w]*(?:[-'’][\w]+)*")
+_WORD = re.compile(f"[^\\W_{CJK}]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 
@@ -28,7 +29,7 @@ class Ground:
 
     def __init__(self, texts: tuple[str, ...], names: frozenset[str]) -> None:
         self.text = fold_plain("\n".join([*texts, *sorted(names)]))
-        self.words = frozenset(re.findall(r"[^\W_]+", self.text))
+        self.words = frozenset(_WORD.findall(self.text))
 
     def holds(self, name: str) -> bool:
         return fold_plain(name) in self.text
@@ -45,7 +46,7 @@ def strangers(text: str, where: Ground, words: Lexicon) -> Iterator[Span]:
     if words.language == "en":
         yield from _capitalised(text, where, words)
         return
-    found = [*_latin(text, where, words), *_dotted(text, where), *_surnamed(text, where, words)]
+    found = [*_latin(text, where, words), *_dotted(text, where, words), *_surnamed(text, where, words)]
     found += [*_titled(text, where, words), *_towns(text, where, words)]
     reported = 0
     for start, end in sorted(found):
@@ -91,11 +92,16 @@ def _latin(text: str, where: Ground, words: Lexicon) -> Iterator[Span]:
             yield match.span()
 
 
-def _dotted(text: str, where: Ground) -> Iterator[Span]:
+def _dotted(text: str, where: Ground, words: Lexicon) -> Iterator[Span]:
     for match in _DOTTED.finditer(text):
         left, right = match[1][-2:], match[2][:2]
         if not where.holds(left) and not where.holds(right):
-            yield match.start(1) + max(0, len(match[1]) - 4), match.start(2) + min(4, len(match[2]))
+            start, end = match.span()
+            while start < match.end(1) - 2 and text[start] not in words.transliteration:
+                start += 1
+            while end > match.start(2) + 2 and text[end - 1] not in words.transliteration:
+                end -= 1
+            yield start, end
 
 
 @cache
@@ -115,7 +121,8 @@ def _surnamed(text: str, where: Ground, words: Lexicon) -> Iterator[Span]:
             name, after = text[start:end], text[end : end + 1]
             followers = words.name_followers if given == 2 or family == 2 else words.name_followers[:3]
             if len(name) == family + given and after and after in followers and _all_cjk(name):
-                if name[-1] not in words.name_followers and not where.holds(name[family:]):
+                opened = start > 0 and text[start - 1] in words.name_openers
+                if (opened or name[-1] not in words.name_followers) and not where.holds(name[family:]):
                     yield start, end
                 break
 
@@ -137,7 +144,9 @@ def _titled(text: str, where: Ground, words: Lexicon) -> Iterator[Span]:
 
 @cache
 def _town_pattern(verbs: tuple[str, ...], endings: str) -> re.Pattern[str]:
-    return re.compile(f"(?:{'|'.join(map(re.escape, verbs)) or '(?!)'})了?([{CJK}]{{2,3}}[{endings or '￿'}])(?![{CJK}])")
+    return re.compile(
+        f"(?:{'|'.join(map(re.escape, verbs)) or '(?!)'})了?([{CJK}]{{2,3}}[{endings or '￿'}])(?![{CJK}])"
+    )
 
 
 def _towns(text: str, where: Ground, words: Lexicon) -> Iterator[Span]:

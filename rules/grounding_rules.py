@@ -1,4 +1,4 @@
-"""E12, E13 and E16: an event that is new, that rests on what was shown, and that holds nothing of a model's machinery."""
+"""E12, E13 and E16: an event that is new, rests on what was shown, and holds nothing of a model's machinery."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ ALIKE = 0.85
 _SHINGLE = 3
 _FEWEST_SHINGLES = 6
 _FOREIGN_WORDS = 4
-_LATIN_RUN = re.compile(
-    r"(?<![A-Za-z'’\-])[A-Za-z][A-Za-z'’\-]{0,30}(?:[ ,;:.]{1,3}[A-Za-z][A-Za-z'’\-]{0,30}){4,200}"
-)
+_LATIN_RUN = re.compile(r"(?<![A-Za-z'’\-])[A-Za-z][A-Za-z'’\-]{0,30}(?:[ ,;:.]{1,3}[A-Za-z][A-Za-z'’\-]{0,30}){4,200}")
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’\-]*")
 
 
@@ -89,7 +87,7 @@ def _foreign(subject: EventSubject, pack: LanguagePack) -> Iterator[Span]:
 
 @cache
 def _scripts(ranges: str) -> re.Pattern[str]:
-    return re.compile(f"[{ranges}]{{2,}}")
+    return re.compile(f"[{ranges}]{{2,}}|[{ranges}](?:[^\\s。，,.!?{ranges}]{{1,4}}[{ranges}]){{2,200}}")
 
 
 RULES = (

@@ -19,6 +19,7 @@ _CJK_RUN, _WORD_RUN = 6, 4
 _CJK_OWN, _WORD_OWN = 4, 2
 _LONGEST = 2000
 _UNIT_MARK = "\x1f"
+_SINGLE = "'’‘"
 Span = tuple[int, int]
 
 
@@ -31,7 +32,7 @@ def _utterances(text: str, pairs: tuple[str, ...]) -> tuple[str, ...]:
     at = 0
     while match := opening.search(text, at):
         start, mark = match.end(), match[0]
-        if _inside_a_word(text, match.start()):
+        if text[match.start()] in _SINGLE and text[match.start() - 1 : match.start()].isalnum():
             at = start
             continue
         line = text.find("\n", start, start + _LONGEST)
@@ -46,17 +47,14 @@ def _utterances(text: str, pairs: tuple[str, ...]) -> tuple[str, ...]:
 
 def _closing(text: str, mark: str, start: int, stop: int) -> int | None:
     at = text.find(mark, start, stop)
-    while at >= 0 and _inside_a_word(text, at):
+    while at >= 0 and mark in _SINGLE and not _closes(text, at):
         at = text.find(mark, at + 1, stop)
     return at if at >= 0 else None
 
 
-def _inside_a_word(text: str, at: int) -> bool:
-    """An apostrophe between letters opens and closes nothing."""
-    if text[at] not in "'’‘":
-        return False
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    return bool(before) and before.isalpha() and after.isalpha()
+def _closes(text: str, at: int) -> bool:
+    """A single mark that may end an utterance, and no apostrophe: nothing of a word follows, no space stands before."""
+    return not text[at + 1 : at + 2].isalnum() and not text[at - 1 : at].isspace()
 
 
 def narration(text: str, words: Lexicon) -> str:

@@ -9,7 +9,7 @@ from talekeeper.memory.text import fold, is_cjk, stem
 from talekeeper.rules.event_form import EventText, Span, parse
 from talekeeper.rules.family import rule
 from talekeeper.rules.lexicon import Lexicon
-from talekeeper.rules.model import Violation
+from talekeeper.rules.model import Severity, Violation
 from talekeeper.rules.pack import LanguagePack
 from talekeeper.rules.prose_parts import inside, within_a_name
 from talekeeper.rules.scan import length, occurrences, same_length_lower, sentences, units
@@ -18,7 +18,7 @@ from talekeeper.rules.subjects import EventSubject
 _THREAD_ROW = re.compile(r'→ thread "([^"]{1,200})"')
 _EXCERPT_ROW = re.compile(r'([^"“”「」:：]{1,60}): "(.+)"')
 _NEAR = 60
-_SHARE = 0.2
+_SHARE, _SHARE_OF_NAMED = 0.2, 0.4
 
 
 def _rows(event: EventText, kind: str) -> list[Span]:
@@ -31,8 +31,10 @@ def permanent_changes(subject: EventSubject, pack: LanguagePack) -> Iterator[Vio
     rows = _rows(event, "irreversible")
     if not rows:
         return
+    passing: set[int] = set()
     for span in inside(pack.words.classes.hits(subject.summary)["E5"], rows):
         if not within_a_name(subject.summary, span, subject.known_names):
+            passing.add(next(start for start, end in rows if end >= span[1]))
             yield pack.report("E5", "passing", where="summary", text=subject.summary, span=span)
     told = _Told(event.prose, pack.words)
     for row in rows:
@@ -43,8 +45,9 @@ def permanent_changes(subject: EventSubject, pack: LanguagePack) -> Iterator[Vio
             yield pack.report("E5", "too_long", where="summary", text=subject.summary, span=row, values=limits)
         elif len(list(sentences(text, pack.words.sentence_ends))) > 1:
             yield pack.report("E5", "two_sentences", where="summary", text=subject.summary, span=row)
-        elif not told.tells(text, subject.known_names):
-            yield pack.report("E5", "unsaid", where="summary", text=subject.summary, span=row)
+        elif row[0] not in passing and not told.tells(text, subject.known_names):
+            severity: Severity = "soft" if told.knows(text, subject.known_names) else "hard"
+            yield pack.report("E5", "unsaid", where="summary", text=subject.summary, span=row, severity=severity)
 
 
 class _Told:
@@ -56,18 +59,28 @@ class _Told:
         self._groups = [group for group in words.change_groups if occurrences(low, group)]
 
     def tells(self, row: str, names: frozenset[str] | None) -> bool:
-        """The row's change: by a word of the same kind of change, or by what the row is about."""
+        """The row's change: by a word of the same kind of change, or by what the row is about. A row whose kind of
+        change the prose doesn't name must share more of its words."""
         if any(occurrences(row, group) for group in self._groups):
             return True
         mine = content(_without_names(row, self._prose, names), self._words)
-        return not mine or len(mine & self._about) >= max(1, _SHARE * len(mine))
+        named = any(occurrences(row, group) for group in self._words.change_groups)
+        return not mine or len(mine & self._about) >= max(1, (_SHARE_OF_NAMED if named else _SHARE) * len(mine))
+
+    def knows(self, row: str, names: frozenset[str] | None) -> bool:
+        """The prose speaks of whom and what the row speaks of: then it may tell the change in words that no list has,
+        and nobody can be sure that it doesn't."""
+        bearers = [name for name in names or () if name and name in row]
+        if bearers:
+            return all(name in self._prose or content(name, self._words) & self._about for name in bearers)
+        return bool(content(row, self._words) & self._about)
 
 
 def content(text: str, words: Lexicon) -> set[str]:
     """What a text is about: its CJK characters and word stems, plain ones left out."""
     plain = {*words.plain_characters, *words.plain_words}
     found = {unit for unit in units(same_length_lower(text)) if unit not in plain}
-    return {unit if is_cjk(unit[0]) else stem(unit) for unit in found}
+    return {unit if is_cjk(unit[0]) else stem(words.irregular_words.get(unit, unit)) for unit in found}
 
 
 def _without_names(row: str, prose: str, names: frozenset[str] | None) -> str:

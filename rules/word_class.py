@@ -1,7 +1,7 @@
 """Classes of words that a text may not hold, each word with the phrases in which it is innocent.
 
-A pack gives a class words and patterns; 说 with its exceptions 说服 and 小说 is one entry. All words and exceptions of a
-language go through one Aho-Corasick automaton, so that ten classes cost one pass, and spans stay those of the text.
+A pack gives a class words and patterns; 说 with its exceptions 说服 and 小说 is one entry. All words and exceptions
+of a language go through one Aho-Corasick automaton, so that ten classes cost one pass, and spans stay the text's.
 """
 
 from __future__ import annotations

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from talekeeper.evals.rule_corpus import events, links, nodes, places, protocol, roll_calls, rollups, thoughts
+from talekeeper.evals.rule_corpus import (
+    classes,
+    control,
+    events,
+    grounds,
+    links,
+    merging,
+    nodes,
+    places,
+    protocol,
+    roll_calls,
+    rollups,
+    sections,
+    sheets,
+    thoughts,
+)
 from talekeeper.evals.rule_corpus.sample import Corpus, Generator
 
 _FAMILIES: tuple[Corpus, ...] = (
     protocol.CORPUS,
     roll_calls.CORPUS,
     events.CORPUS,
+    sections.CORPUS,
+    classes.CORPUS,
+    grounds.CORPUS,
+    sheets.CORPUS,
     thoughts.CORPUS,
     nodes.CORPUS,
     places.CORPUS,
     links.CORPUS,
     rollups.CORPUS,
+    merging.CORPUS,
+    control.CORPUS,
 )
 
 

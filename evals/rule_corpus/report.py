@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from talekeeper.evals.rule_corpus.false_alarms import flagged, honest
 from talekeeper.evals.rule_corpus.measure import Score
+from talekeeper.evals.rule_corpus.sample import LANGUAGES
 from talekeeper.rules.book import catalogue
 
 _HEAD = """# How well the rules tell right from wrong
@@ -23,8 +25,21 @@ def markdown(scores: Sequence[Score]) -> str:
     statements = {rule.id: rule.statement["en"] for rule in catalogue()}
     rows = [_row(score, statements[score.rule]) for score in scores]
     wrong = [line for score in scores for line in _wrong(score)]
-    tail = ["", "## What they got wrong", "", *(wrong or ["Nothing."])]
+    tail = ["", "## What they got wrong", "", *(wrong or ["Nothing."]), "", "## Honest summaries", "", *_honest()]
     return _HEAD + "\n".join([*rows, *tail]) + "\n"
+
+
+def _honest() -> list[str]:
+    """How many honest summaries are flagged, and each that is flagged hard."""
+    rows: list[str] = []
+    for language in LANGUAGES:
+        found = list(flagged(language))
+        hard = [(item, [v for v in all_ if v.severity == "hard"]) for item, all_ in found]
+        refused = [(item, faults) for item, faults in hard if faults]
+        count = len(honest(language))
+        rows.append(f"- {language}: {count} summaries, {len(refused)} flagged hard, {len(found)} flagged at all")
+        rows += [f"  - {faults[0].rule} {faults[0].excerpt!r}" for _, faults in refused]
+    return rows
 
 
 def _row(score: Score, statement: str) -> str:
