@@ -100,12 +100,12 @@ def _merged(language: Language) -> Iterator[Sample]:
         yield valid(rollup(world, other), "one class, two subjects")
         same = pick(language, (f"{a}击败{b}", f"{a}买下旧宅"), (f"{a} defeated {b}", f"{a} bought a house"))
         yield valid(rollup(world, same), "one subject, two classes")
-        pair = pick(
+        with_another = pick(
             language,
             (f"{a}击败守军", f"{a}与{b}击退援军"),
             (f"{a} defeated the guard", f"{a} and {b} attacked the fort"),
         )
-        yield valid(rollup(world, pair), "one of them with another")
+        yield valid(rollup(world, with_another), "one of them with another")
         yield from (valid(subject, label) for label, subject in honest(world))
 
 
@@ -195,8 +195,8 @@ def _depth(language: Language) -> Iterator[Sample]:
     )
     twice = pick(
         language,
-        (("{a}刺中{b}", "{b}砍断门闩"), ("{a}翻墙入院", "{b}爬上屋顶")),
-        (("{a} stabbed {b}", "{b} punched the guard"), ("{a} climbed the wall", "{b} jumped from the roof")),
+        ("{a}刺中{b}|{b}砍断门闩", "{a}翻墙入院|{b}爬上屋顶"),
+        ("{a} stabbed {b}|{b} punched the guard", "{a} climbed the wall|{b} jumped from the roof"),
     )
     general = pick(
         language,
@@ -208,8 +208,8 @@ def _depth(language: Language) -> Iterator[Sample]:
         for text in concrete:
             yield broken(rollup(world, (text.format(**names),), depth=2), f"depth 2: {text}")
         yield broken(rollup(world, (concrete[0].format(**names),), depth=3), f"depth 3: {concrete[0]}")
-        for pair in twice:
-            yield broken(rollup(world, tuple(t.format(**names) for t in pair)), f"depth 1: {pair}")
+        for text in twice:
+            yield broken(rollup(world, tuple(text.format(**names).split("|"))), f"depth 1: {text}")
         for text in general:
             yield valid(rollup(world, (text.format(**names),), depth=2), f"depth 2: {text}")
             yield valid(rollup(world, (text.format(**names),), depth=3), f"depth 3: {text}")

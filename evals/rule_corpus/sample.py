@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -20,6 +20,7 @@ from talekeeper.rules.rollup_form import RollupItem, RollupText
 from talekeeper.rules.rollup_form import render as render_outline
 from talekeeper.rules.subjects import ChildSummary
 
+T = TypeVar("T")
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
 
@@ -122,6 +123,6 @@ def _world(language: Language, row: Mapping[str, Any]) -> World:
     )
 
 
-def pick(language: Language, zh: tuple[str, ...], en: tuple[str, ...]) -> tuple[str, ...]:
-    """The texts of one language."""
+def pick(language: Language, zh: tuple[T, ...], en: tuple[T, ...]) -> tuple[T, ...]:
+    """What belongs to one language."""
     return zh if language == "zh" else en
