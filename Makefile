@@ -27,7 +27,7 @@ export XDG_CACHE_HOME ?= $(CURDIR)/.tools/cache
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-en test check lint soak bench lock clean
+.PHONY: help demo demo-en test check lint soak bench rules-report lock clean
 
 help:  ## list what can be made
 	@echo "talekeeper: the memory curator for long role-play chats and novels"
@@ -57,6 +57,9 @@ soak: $(READY)  ## kill a running curation again and again; the library must com
 
 bench: $(READY)  ## measure speed and memory; figures go to bench-out/ as JSON
 	@$(BIN)/python -m talekeeper.evals.bench --out bench-out
+
+rules-report: $(READY)  ## score every rule on broken and nearly broken texts; the table goes to docs/rules-report.md
+	@$(BIN)/python -m talekeeper.evals.rule_corpus
 
 lock: $(UV)  ## resolve the dependencies again and write uv.lock
 	@$(UV) lock --python $(PYTHON)

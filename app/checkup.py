@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def check_library(library: Library, stories: Sequence[Story] | None, out: Output) -> dict[str, Any]:
-    """``{library, clean, checked, hard, soft, problems, violations: [{story, node, rule, …}]}``."""
+    """``{library, clean, checked, hard, soft, problems, by_rule, settings, violations: [{story, node, rule, …}]}``."""
+    from talekeeper.app.handbook import by_rule
     from talekeeper.graph.audit import audit
 
     chosen = list(stories) if stories is not None else [library.story(info.id) for info in library.stories()]
@@ -31,5 +32,7 @@ def check_library(library: Library, stories: Sequence[Story] | None, out: Output
         "hard": sum(row["severity"] == "hard" for row in rows),
         "soft": sum(row["severity"] == "soft" for row in rows),
         "problems": list(report.problems),
+        "by_rule": by_rule(rows),
+        "settings": {story.title: dict(story.rule_settings) for story in chosen if story.rule_settings},
         "violations": rows,
     }

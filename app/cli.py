@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import typer
 
-from talekeeper.app.commands import curate, demo, library, look
+from talekeeper.app.commands import curate, demo, library, look, rules
 from talekeeper.app.errors import GuardedGroup
 
 app = typer.Typer(
@@ -29,7 +29,7 @@ def _root() -> None:
 _PANELS: Mapping[str, Sequence[Callable[..., None]]] = {
     "Make memory": (curate.curate, demo.demo),
     "Read memory": (look.show, look.timeline, look.threads, look.find, look.search),
-    "Look after it": (library.status, library.stories, library.doctor, library.version),
+    "Look after it": (library.status, library.stories, library.doctor, rules.rules, library.version),
 }
 for _panel, _commands in _PANELS.items():
     for _command in _commands:

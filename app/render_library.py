@@ -83,6 +83,12 @@ def render_doctor(data: View, out: Output) -> None:
     for row in sorted(data["violations"], key=lambda r: order.get(r["severity"], 2)):
         out.out.print(_violation(row, words))
     comma = words("list_comma")
+    if data["by_rule"]:
+        out.out.print(Text(words("by_rule"), style="bold"))
+        out.out.print(pairs([(name, _rule_count(count, words)) for name, count in data["by_rule"].items()]))
+    for story, settings in data["settings"].items():
+        told = comma.join(f"{rule}: {words(severity)}" for rule, severity in settings.items())
+        out.out.print(Text(words("settings_of", story=story, settings=told), style="dim"))
     checked = comma.join(f"{words.get(f'checked_{name}', name)} {count}" for name, count in data["checked"].items())
     if data["clean"]:
         out.out.print(Text(words("clean", checked=checked), style="green"))
@@ -90,6 +96,13 @@ def render_doctor(data: View, out: Output) -> None:
         out.out.print(Text(words("broken", hard=data["hard"], problems=len(data["problems"])), style="bold red"))
     if data["soft"]:
         out.out.print(Text(words("soft_n", n=data["soft"]), style="yellow"))
+
+
+def _rule_count(count: View, words: Words) -> Text:
+    parts = [(f"{words(kind)} {count[kind]}", style) for kind, style in (("hard", "red"), ("soft", "yellow"))]
+    shown = [part for part, kind in zip(parts, ("hard", "soft"), strict=True) if count[kind]]
+    statement = count["statement"].get(words.language, "")
+    return Text("  ").join([*(Text(label, style) for label, style in shown), Text(statement, "dim")])
 
 
 def _violation(row: dict[str, Any], words: Words) -> Padding:

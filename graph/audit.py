@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from talekeeper.graph.leniency import rule_book
 from talekeeper.memory.library import Library
 from talekeeper.memory.models import Commit, Node
 from talekeeper.memory.reader import Reader
 from talekeeper.memory.story import Story
-from talekeeper.rules.book import RuleBook
 from talekeeper.rules.model import Violation
 from talekeeper.rules.subjects import (
     ChildSummary,
@@ -80,7 +80,7 @@ class _Inspection:
     def __init__(self, story: Story, checked: Counter[str]) -> None:
         self.story = story
         self.reader: Reader = story.reader()
-        self.rules = RuleBook(story.language, story.rule_settings)
+        self.rules = rule_book(story)
         self.checked = checked
         self.checked["units"] += story.unit_count()
 
@@ -114,7 +114,7 @@ class _Inspection:
             recent_summaries=tuple(str(node.fields.get("summary") or "") for node in reversed(before)),
         )
         yield from ((leaf.id, v) for v in self.rules.check("event", subject))
-        yield from self._thought(leaf.id, summary, first, "leaf")
+        yield from self._thought(leaf.id, summary, first)
 
     def _first_commit(self, node: Node, commits: Mapping[int, Commit]) -> Commit | None:
         """The commit that wrote the node's summary; later versions say which rollup holds it, or give it a title."""
@@ -125,14 +125,16 @@ class _Inspection:
         return min(same, key=lambda commit: commit.seq) if same else None
 
     def _thought(
-        self, node_id: str, summary: str, commit: Commit | None, kind: Literal["leaf", "rollup"]
+        self, node_id: str, summary: str, commit: Commit | None, children: tuple[ChildSummary, ...] = ()
     ) -> Iterator[tuple[str, Violation]]:
         meta = commit.meta if commit else {}
         thought = meta.get("thoughts", {}).get(node_id) or meta.get("thought")
         if thought is None:
             return
         self.checked["thoughts"] += 1
-        subject = ThoughtSubject(thought, summary, kind)
+        kind: Literal["leaf", "rollup"] = "rollup" if children else "leaf"
+        refs = tuple(child.id for child in children) or tuple(commit.batch if commit else ())
+        subject = ThoughtSubject(thought, summary, kind, refs=refs, children=children)
         yield from ((node_id, v) for v in self.rules.check("thought", subject))
 
     def _batch_text(self, node: Node) -> str:
@@ -166,7 +168,7 @@ class _Inspection:
         rows = tuple(ChildSummary(c.id, str(c.fields.get("summary") or ""), c.time_from, c.time_to) for c in children)
         subject = RollupSubject(summary, ids, ids, rows, node.depth)
         yield from ((node.id, v) for v in self.rules.check("rollup", subject))
-        yield from self._thought(node.id, summary, self._first_commit(node, commits), "rollup")
+        yield from self._thought(node.id, summary, self._first_commit(node, commits), rows)
 
     def _links(self, node: Node) -> Iterator[tuple[str, Violation]]:
         links = self.reader.links_of(node.id)

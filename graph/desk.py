@@ -19,13 +19,13 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from talekeeper.agents.protocols import Voices
 from talekeeper.agents.voices import resolve_voice
 from talekeeper.graph.build import build_curator
+from talekeeper.graph.leniency import rule_book
 from talekeeper.graph.reports import DispatchReport
 from talekeeper.graph.state import CuratorContext
 from talekeeper.memory.errors import InputError, LibraryDamaged, StaleBase
 from talekeeper.memory.models import Unit
 from talekeeper.memory.sqlite import translated
 from talekeeper.memory.story import Story
-from talekeeper.rules.book import RuleBook
 from talekeeper.tools.session import DispatchSession
 
 OnStep = Callable[[str], None]
@@ -139,7 +139,7 @@ def open_desk(story: Story, *, model: str = "builtin", voices: Voices | None = N
     """
     chosen = voices or resolve_voice(model, story.language)
     fallback = resolve_voice("builtin", story.language)
-    context = CuratorContext(story, chosen, fallback, RuleBook(story.language, story.rule_settings))
+    context = CuratorContext(story, chosen, fallback, rule_book(story))
     with story.lease(chosen.name), _checkpoints(story) as connection:
         serde = JsonPlusSerializer(allowed_msgpack_modules=None)
         yield Desk(story, context, SqliteSaver(connection, serde=serde))

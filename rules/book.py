@@ -13,41 +13,64 @@ from typing import Any, cast
 from talekeeper.memory.errors import SchemaError
 from talekeeper.memory.models import Language
 from talekeeper.rules import (
+    blacklist_rules,
+    character_rules,
+    control_rules,
+    depth_rules,
+    economy_rules,
     event_rules,
+    grounding_rules,
+    hook_rules,
     link_rules,
+    merging_rules,
     node_rules,
     place_rules,
     protocol_rules,
     roll_call_rules,
     rollup_rules,
+    section_rules,
     thought_rules,
+    thought_steps,
+    thought_verdicts,
     thread_rules,
 )
+from talekeeper.rules.control_rules import ALWAYS_ON, SEVERITIES
 from talekeeper.rules.lexicon import lexicon
 from talekeeper.rules.model import Rule, Scope, Severity, Violation
 from talekeeper.rules.pack import LanguagePack
 
-ALWAYS_ON = ("P8", "P9", "T8", "N1", "L2")
 MOST_PER_RULE = 20
 """A rule stops reporting after this many: a megabyte of quotation marks is one fault, not a million."""
 
-_SEVERITIES: tuple[Severity, ...] = ("hard", "soft", "off")
+_ORDER = "PREBTNLCZ"
 _FAMILIES: tuple[tuple[Rule, ...], ...] = (
     protocol_rules.RULES,
     roll_call_rules.RULES,
+    hook_rules.RULES,
+    thought_steps.RULES,
+    thought_verdicts.RULES,
     thought_rules.RULES,
     event_rules.RULES,
+    section_rules.RULES,
+    blacklist_rules.RULES,
+    economy_rules.RULES,
+    grounding_rules.RULES,
     node_rules.RULES,
+    character_rules.RULES,
     place_rules.RULES,
     thread_rules.RULES,
     link_rules.RULES,
     rollup_rules.RULES,
+    merging_rules.RULES,
+    depth_rules.RULES,
+    control_rules.RULES,
 )
 
 
 def catalogue() -> tuple[Rule, ...]:
     """Every rule there is, with its default severity, in the order of the catalogue."""
-    return tuple(rule for family in _FAMILIES for rule in family)
+    rules = (rule for family in _FAMILIES for rule in family)
+    return tuple(sorted(rules, key=lambda rule: (_ORDER.index(rule.id[0]), int(rule.id[1:]))))
 
 
 class RuleBook:
@@ -84,9 +107,9 @@ class RuleBook:
         """What ``subject`` breaks of the rules of ``scope``: hard before soft, then in the catalogue's order."""
         found: list[Violation] = []
         for rule in self.rules:
-            if rule.scope == scope and rule.severity != "off":
+            if (rule.scope == scope or scope in rule.also) and rule.severity != "off":
                 hits = islice(rule.check(subject, self._pack), MOST_PER_RULE)
-                found += [replace(hit, severity=rule.severity) for hit in hits]
+                found += [replace(hit, severity="soft" if hit.severity == "soft" else rule.severity) for hit in hits]
         return sorted(found, key=lambda violation: violation.severity != "hard")
 
 
@@ -95,7 +118,7 @@ def _settled(settings: Mapping[str, str]) -> dict[str, Severity]:
     strangers = sorted(set(settings) - known)
     if strangers:
         raise SchemaError(f"No rule named {', '.join(strangers)}.", hint=f"Rules: {', '.join(sorted(known))}.")
-    wrong = sorted(f"{rule}: {value!r}" for rule, value in settings.items() if value not in _SEVERITIES)
+    wrong = sorted(f"{rule}: {value!r}" for rule, value in settings.items() if value not in SEVERITIES)
     if wrong:
         raise SchemaError(f"Not a severity: {', '.join(wrong)}.", hint="Use hard, soft or off.")
     refused = [rule for rule in ALWAYS_ON if settings.get(rule) == "off"]

@@ -45,7 +45,7 @@ def _time(subject: EventSubject, event: EventText, pack: LanguagePack) -> Iterat
         yield pack.report("E1", "placeholder_time", where="summary", text=subject.summary, span=span)
         return
     read = StoryTime.parse(event.time, pack.language)
-    if read is None and not _names_a_calendar(event.time, pack):
+    if fold(event.time) in _folded(pack.words.vague_times) or not (read or _names_a_calendar(event.time, pack)):
         yield pack.report("E1", "vague_time", where="summary", text=subject.summary, span=span)
     elif read is not None and not read.dated:
         yield pack.report("E1", "undated", where="summary", text=subject.summary, span=span)
@@ -66,8 +66,6 @@ def _is_placeholder_time(value: str, pack: LanguagePack) -> bool:
 
 def _names_a_calendar(value: str, pack: LanguagePack) -> bool:
     """A time that no reader knows still counts as concrete where it has a number or names a unit of some calendar."""
-    if fold(value) in {fold(word) for word in pack.words.vague_times}:
-        return False
     return _NUMERAL.search(value) is not None or bool(occurrences(value, pack.words.calendar_words))
 
 

@@ -12,16 +12,17 @@ from importlib import resources
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from talekeeper.memory.errors import SchemaError
 from talekeeper.memory.models import Language
+from talekeeper.rules.word_class import WordClass, WordClasses
 
 Words = tuple[str, ...]
 
 
 class _Pack(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
 class Labels(_Pack):
@@ -135,6 +136,18 @@ class Lexicon(_Pack):
     shorthand_names: Words
     vague_reasons: Words
     vague_skips: Words
+    elisions: Words
+    all_marks: Words
+    keep_words: Words
+    cut_words: Words
+    consequence_marks: Words
+    vague_consequences: Words
+    consequence_fillers: Words
+    yes_words: Words
+    no_words: Words
+    none_words: Words
+    rewrite_marks: Words
+    hit_marks: Words
     brief: BriefWords
     punctuation: Punctuation
     clock: Mapping[str, tuple[int, int]]
@@ -145,18 +158,50 @@ class Lexicon(_Pack):
     numbers: Mapping[str, int] = {}
     common_era: Words
     calendar_stops: Words
+    dialogue_pairs: Words
+    plain_characters: str
+    plain_words: Words
+    common_phrases: Words
+    carrier_words: Words
+    row_limit: int
+    machine_scripts: str
+    change_groups: tuple[Words, ...]
+    name_titles: Words
+    clear_surnames: str
+    motion_verbs: Words
+    town_endings: str
+    plain_place_parts: Words
+    name_openers: str
+    name_followers: str
+    common_starts: Words
+    plain_capitals: Words
+    completion_words: Words
+    negation_words: Words
+    lasting_marks: Words
+    irregular_words: Mapping[str, str] = {}
+    classes: WordClasses
+
+    @field_validator("classes", mode="before")
+    @classmethod
+    def _classes(cls, given: Any) -> WordClasses:
+        if isinstance(given, WordClasses):
+            return given
+        return WordClasses({name: WordClass.model_validate(entry) for name, entry in given.items()})
 
     def extended(self, words: Mapping[str, Sequence[str]]) -> Lexicon:
-        """This pack with more words in some of its lists.
+        """This pack with more words in some of its lists and classes (``B4: [词, "!词", "=短语"]``).
 
         Raises:
             SchemaError: a key that is no list of words, or words that are no text.
         """
         lists = {name for name, info in type(self).model_fields.items() if info.annotation == Words}
-        strangers = sorted(set(words) - lists)
+        classes = set(self.classes.classes)
+        strangers = sorted(set(words) - lists - classes)
         if strangers:
-            raise SchemaError(f"No word list named {', '.join(strangers)}.", hint=f"Lists: {', '.join(sorted(lists))}.")
-        merged = {name: (*getattr(self, name), *added) for name, added in words.items()}
+            known = ", ".join(sorted(lists | classes))
+            raise SchemaError(f"No word list named {', '.join(strangers)}.", hint=f"Lists: {known}.")
+        merged: dict[str, Any] = {name: (*getattr(self, name), *words[name]) for name in set(words) & lists}
+        merged["classes"] = self.classes.extended({name: words[name] for name in set(words) & classes})
         try:
             return Lexicon.model_validate({**dict(self), **merged})
         except ValidationError as error:

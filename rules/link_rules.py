@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from talekeeper.memory.schema import Relations
-from talekeeper.rules.family import EVENT, THREAD, rule
+from talekeeper.rules.family import CHARACTER, EVENT, LOCATION, THREAD, rule
 from talekeeper.rules.model import Violation
 from talekeeper.rules.pack import LanguagePack
-from talekeeper.rules.subjects import LinkSubject
+from talekeeper.rules.subjects import LinkSubject, ProtocolSubject
 
 _BOTH_WAYS = frozenset({"both", "bidirectional", "undirected", "symmetric", "mutual", "双向", "<->", "↔"})
 _PERSONAL = frozenset(
@@ -73,9 +73,49 @@ def direction(subject: LinkSubject, pack: LanguagePack) -> Iterator[Violation]:
             yield pack.report("L4", "no_doer", where=where, excerpt=end, relation=relation.name, type=type_)
 
 
+def fitting(subject: LinkSubject, pack: LanguagePack) -> Iterator[Violation]:
+    """L5. A link whose ends are of unknown type fits."""
+    name, ends = subject.relation, (subject.source_type, subject.target_type)
+    if None in ends or subject.deleting or subject.relations.get(name) is None:
+        return
+    if name == "related" and ends not in ((CHARACTER, CHARACTER), (LOCATION, LOCATION)):
+        values = {"source": str(ends[0]), "target": str(ends[1])}
+        yield pack.report("L5", "related", where="relation", excerpt=name, values=values)
+    right = _from_an_event(subject) if ends[0] == EVENT else ()
+    if right and name not in right and name != "related":
+        values = {"target": str(ends[1]), "right": pack.listed(right)}
+        yield pack.report("L5", "unfit", where="relation", excerpt=name, values=values)
+
+
+def _from_an_event(subject: LinkSubject) -> tuple[str, ...]:
+    """The relations that fit between an event and its target; empty where any does."""
+    if subject.target_type == CHARACTER:
+        if subject.acting is None:
+            return ("involved_in", "mentions", "evidence")
+        return ("involved_in", "evidence") if subject.acting else ("mentions", "evidence")
+    if subject.target_type == LOCATION:
+        return ("occurred_at", "mentions", "evidence")
+    if subject.target_type == THREAD:
+        if subject.note_rewritten is None:
+            return ("advances", "updates", "evidence")
+        return ("updates", "evidence") if subject.note_rewritten else ("advances", "evidence")
+    return ()
+
+
+def ended_with_evidence(subject: LinkSubject | ProtocolSubject, pack: LanguagePack) -> Iterator[Violation]:
+    """L6. For one link: an end needs evidence. For the dispatch: who takes part in the event is linked to it."""
+    if isinstance(subject, ProtocolSubject):
+        if subject.unlinked and subject.finishing:
+            yield pack.report("L6", "unlinked", where="links", nodes=pack.listed(subject.unlinked))
+    elif subject.deleting and not subject.cited:
+        yield pack.report("L6", "uncited", where="relation", excerpt=subject.relation)
+
+
 RULES = (
     rule("L1", "link", canonical),
     rule("L2", "link", store_alone),
     rule("L3", "link", real_ends),
     rule("L4", "link", direction),
+    rule("L5", "link", fitting, "soft"),
+    rule("L6", "link", ended_with_evidence, "soft", also=("protocol",)),
 )

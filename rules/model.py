@@ -15,7 +15,20 @@ if TYPE_CHECKING:
     from talekeeper.rules.pack import LanguagePack
 
 Severity = Literal["hard", "soft", "off"]
-Scope = Literal["protocol", "roll_call", "write", "event", "thought", "node", "link", "rollup", "closing"]
+Scope = Literal[
+    "protocol",
+    "roll_call",
+    "write",
+    "event",
+    "thought",
+    "node",
+    "link",
+    "rollup",
+    "stored_rollup",
+    "closing",
+    "sweep",
+    "control",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +42,7 @@ class Violation:
         where: which part of the subject (``summary``, ``fields.aliases``, ``角色: 张三``).
         span: code-point span in the string that ``where`` names; None when the fault is an absence.
         excerpt: the offending text itself.
+        severity: a check may set ``soft`` for the lesser fault of a hard rule; the story's settings never raise it.
     """
 
     rule: str
@@ -45,10 +59,12 @@ Check = Callable[[Any, "LanguagePack"], Iterable[Violation]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of the catalogue; ``check`` takes the subject of its scope and yields violations."""
+    """One rule of the catalogue; ``check`` takes the subject of its scope and yields violations. ``also`` are further
+    scopes that it holds for, for rules that leaf and rollup share."""
 
     id: str
     severity: Severity
     scope: Scope
     statement: Mapping[Language, str]
     check: Check
+    also: tuple[Scope, ...] = ()

@@ -12,7 +12,7 @@ from typing import Any
 
 from talekeeper.memory.models import Language
 from talekeeper.rules.lexicon import Lexicon, lexicon, read_pack
-from talekeeper.rules.model import Violation
+from talekeeper.rules.model import Severity, Violation
 from talekeeper.rules.scan import clip
 
 _LONGEST_WHERE = 100
@@ -53,6 +53,7 @@ class LanguagePack:
         span: tuple[int, int] | None = None,
         excerpt: str = "",
         values: Mapping[str, str | int] | None = None,
+        severity: Severity = "hard",
         **more: str | int,
     ) -> Violation:
         """A violation in this language. ``text[span]`` becomes its excerpt unless one is given; ``{excerpt}`` in the
@@ -66,6 +67,7 @@ class LanguagePack:
             rule=rule,
             message=phrase["message"].format(**filled),
             mend=phrase["mend"].format(**filled),
+            severity=severity,
             where=where[:_LONGEST_WHERE],
             span=span,
             excerpt=shown[:200],

@@ -26,15 +26,17 @@ def _entries(roll_call: RollCall) -> list[tuple[str, EntityEntry]]:
 
 
 def listed_by_name(subject: RollCallSubject, pack: LanguagePack) -> Iterator[Violation]:
-    """R1. A name counts as listed when its own entry, or entries for all its bearers, stand there."""
+    """R1. A name counts as listed when its own entry, or entries for all its bearers, stand there. A name of the batch
+    that holds a comma ("Bergen, the quay") is one name."""
     entries = _entries(subject.roll_call)
+    whole = {fold(name) for expected in subject.expected.values() for name in expected}
     if subject.roll_call.shorthand:
         yield pack.report("R1", "shorthand", where="roll_call", excerpt=subject.roll_call.shorthand)
     shorthand = {fold(word) for word in pack.words.shorthand_names}
     for _, entry in entries:
         if fold(entry.name) in shorthand or not entry.name.strip():
             yield pack.report("R1", "shorthand", where=entry.name, excerpt=entry.name)
-        elif len(name_keys(entry.name)) > 1:
+        elif len(name_keys(entry.name)) > 1 and fold(entry.name) not in whole:
             yield pack.report("R1", "joined", where=entry.name, excerpt=entry.name)
     names = {key for _, entry in entries for key in (fold(entry.name), *name_keys(entry.name))}
     ids = {hit for _, entry in entries for hit in (*entry.title_hits, *entry.alias_hits)}

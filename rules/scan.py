@@ -71,7 +71,7 @@ def occurrences(text: str, words: Iterable[str], *, start: int = 0, end: int | N
         needle = same_length_lower(word)
         at = low.find(needle, start, stop) if needle else -1
         while at >= 0:
-            if _stands_alone(low, at, at + len(needle)):
+            if stands_alone(low, at, at + len(needle)):
                 hits.append((at, at + len(needle)))
             at = low.find(needle, at + len(needle), stop)
     hits.sort(key=lambda hit: (hit[0], -hit[1]))
@@ -82,7 +82,8 @@ def occurrences(text: str, words: Iterable[str], *, start: int = 0, end: int | N
     return kept
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
+def stands_alone(text: str, start: int, end: int) -> bool:
+    """``text[start:end]`` is no part of a longer word of a script with spaces."""
     before = start > 0 and _spaced(text[start - 1]) and _spaced(text[start])
     after = end < len(text) and _spaced(text[end]) and _spaced(text[end - 1])
     return not (before or after)

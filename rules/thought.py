@@ -120,6 +120,36 @@ def _label_end(line: Line, name: str, *, colon: bool = False) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelPlaces:
+    """Where a thought's last labels stand: (start of the line, end of the label); starts of ``Step 6`` lines."""
+
+    finals: tuple[tuple[int, int], ...]
+    checks: tuple[tuple[int, int], ...]
+    last_step: tuple[int, ...]
+
+
+def label_places(thought: str, language: Language) -> LabelPlaces:
+    """All labels of the final text, and those of the self-check outside it."""
+    names = _final_labels()
+    finals: list[tuple[int, int]] = []
+    checks: list[tuple[int, int]] = []
+    steps: list[int] = []
+    span = _final_span(thought)
+    for line in lines(thought):
+        if span is not None and span[0] <= line.start < span[1]:
+            continue
+        after = _final_label_end(line, names)
+        if after is not None:
+            finals.append((line.start, after))
+        check = next((e for n in names.self_check if (e := _label_end(line, n, colon=True)) is not None), None)
+        if check is not None:
+            checks.append((line.start, check))
+        if any(_label_end(line, name) is not None for name in lexicon(language).steps[-1]):
+            steps.append(line.start)
+    return LabelPlaces(tuple(finals), tuple(checks), tuple(steps))
+
+
+@dataclass(frozen=True, slots=True)
 class _FinalLabels:
     final: Words
     step: re.Pattern[str]

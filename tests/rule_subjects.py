@@ -23,6 +23,8 @@ from talekeeper.rules.subjects import (
     RollCall,
     RollCallSubject,
     RollupSubject,
+    SweepSubject,
+    SweptThread,
     ThoughtSubject,
     WriteSubject,
 )
@@ -68,6 +70,11 @@ def hostile(text: str) -> Iterator[tuple[Scope, Any]]:
     yield "event", EventSubject(text, batch_text=text, previous_time=text)
     yield "event", EventSubject(f"时间: {text}\n地点: {text}\n\n{text}\n\n不可逆:\n- {text}\n\n未结:\n{text}")
     yield "event", EventSubject(f"Time: {text}\nPlace: {text}\n\n{text}\n\nExcerpts:\n- {text}")
+    names, quoted = frozenset({text, text[:3]}), f"“{text}”\n'{text}'"
+    for head, rows in (("时间: 1\n地点: 1", f"不可逆:\n- {text}"), ("Time: 1\nPlace: 1", f"Irreversible:\n- {text}")):
+        whole = f"{head}\n\n{text}\n\n{rows}"
+        yield "event", EventSubject(whole, quoted, text, names, (text,), names, names, names, text, names)
+        yield "sweep", SweepSubject(whole, (SweptThread(text, text, text), SweptThread("thread_1", text[:6])))
     yield "thought", ThoughtSubject(text, text)
     yield "thought", ThoughtSubject(f"<thought>最终 prose:\n{text}\n</thought>", f"{text}x")
     for spec in SCHEMA.types:

@@ -27,6 +27,7 @@ COMMANDS = {
     "status": {"--library", "--story"},
     "stories": {"--library"},
     "doctor": {"--library", "--story"},
+    "rules": {"--library", "--story"},
     "version": set(),
 }
 HEAVY = ("langgraph", "langchain_core", "sqlalchemy", "pydantic", "chromadb", "yaml", "numpy", "onnxruntime", "opencc")

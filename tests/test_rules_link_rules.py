@@ -1,13 +1,14 @@
-"""L1–L4: links."""
+"""L1–L6: links."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from talekeeper.rules.subjects import LinkSubject
-from tests.rule_subjects import BOOKS, SCHEMA
+from talekeeper.rules.subjects import LinkSubject, ProtocolSubject
+from tests.rule_subjects import BOOKS, SCHEMA, faults
 
 
 def _rules(relation: str, **more: Any) -> list[str]:
@@ -61,3 +62,32 @@ def test_synonyms_are_refused_and_the_canonical_name_given(relation: str, right:
 )
 def test_links(relation: str, more: dict[str, Any], rules: list[str]) -> None:
     assert _rules(relation, **more) == rules
+
+
+@pytest.mark.parametrize(
+    ("relation", "ends", "facts", "found"),
+    [
+        ("involved_in", ("event", "character_sheet"), {"acting": True}, 0),
+        ("involved_in", ("event", "character_sheet"), {"acting": False}, 1),
+        ("mentions", ("event", "character_sheet"), {"acting": True}, 1),
+        ("mentions", ("event", "character_sheet"), {}, 0),
+        ("occurred_at", ("event", "location_state"), {}, 0),
+        ("involved_in", ("event", "location_state"), {}, 1),
+        ("advances", ("event", "thread"), {}, 0),
+        ("advances", ("event", "thread"), {"note_rewritten": True}, 1),
+        ("related", ("character_sheet", "character_sheet"), {}, 0),
+        ("related", ("event", "character_sheet"), {}, 1),
+        ("related", (None, "character_sheet"), {}, 0),
+    ],
+)
+def test_links_fit_their_ends(relation: str, ends: tuple[str | None, str], facts: dict[str, bool], found: int) -> None:
+    subject = LinkSubject(SCHEMA.vocabulary, "a", "b", relation, frozenset("ab"), *ends, **facts)  # type: ignore[arg-type]
+    assert [v.severity for v in faults("zh", "link", subject, "L5")] == ["soft"] * found
+
+
+def test_a_relation_ends_with_evidence_and_nobody_is_left_unlinked() -> None:
+    ended = LinkSubject(SCHEMA.vocabulary, "a", "b", "partner_of", frozenset("ab"), deleting=True, cited=False)
+    assert len(faults("en", "link", ended, "L6")) == 1
+    assert faults("en", "link", replace(ended, cited=True), "L6") == []
+    (missing,) = faults("zh", "protocol", ProtocolSubject((), 1, True, unlinked=("char_1",)), "L6")
+    assert "char_1" in missing.message

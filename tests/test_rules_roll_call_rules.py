@@ -46,7 +46,7 @@ def _with(**parts: object) -> RollCallSubject:
 
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_a_full_roll_call_breaks_nothing(language: Language) -> None:
-    assert BOOKS[language].check("roll_call", SUBJECT) == []
+    assert [v.rule for v in BOOKS[language].check("roll_call", SUBJECT) if v.severity == "hard"] == []
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,9 @@ from talekeeper.memory.story import Story
 from talekeeper.rules.book import RuleBook
 from talekeeper.rules.event_form import EventText, render
 from talekeeper.rules.subjects import ActiveThreadEntry, EntityEntry, FieldChange, NewThreadEntry, RollCall
-from talekeeper.rules.thought import compose_thought
 from talekeeper.tools.errors import WriteRefused
 from talekeeper.tools.session import DispatchSession
+from tests.thoughts import honest_thought
 
 
 @dataclass(frozen=True)
@@ -176,9 +176,10 @@ def summary_of(session: DispatchSession, n: int = 0, **given: Any) -> str:
 
 
 def thought_for(session: DispatchSession, summary: str, salt: str = "") -> str:
-    said = f"{salt} {summary}"
-    steps: dict[str, str] = dict.fromkeys(["1a", "1b", "2", "3", "3f", "4", "5"], said)
-    return compose_thought(steps, summary, session.language)
+    events = session.reader.list_nodes(["event"], include_rolled_up=True)
+    listed = [f"{unit.ref}: {summary}" for unit in session.batch]
+    listed += [f"{node.id}: {node.fields.get('summary', '')}" for node in events]
+    return honest_thought(summary, session.language, listed, salt)
 
 
 def write_event(session: DispatchSession, **given: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from talekeeper.memory.models import NameMatch, Node, NodeWrite
 from talekeeper.memory.schema import NodeType
 from talekeeper.rules.model import Violation
-from talekeeper.rules.subjects import EventSubject, NodeSubject, ProtocolSubject, ThoughtSubject
+from talekeeper.rules.subjects import ChildSummary, EventSubject, NodeSubject, ProtocolSubject, ThoughtSubject
 from talekeeper.rules.thought import final_text
 from talekeeper.tools.state import EVENT, THREAD, DispatchState
 
@@ -135,7 +135,7 @@ def event(state: DispatchState, summary: str, thought: str, *, earlier: Node | N
         thread_titles=frozenset(open_threads(state)),
         recent_summaries=tuple(str(n.fields.get("summary") or "") for n in recent if n.id != state.event_id),
     )
-    return [*state.rules.check("event", subject), *thought_of(state, summary, thought, "leaf")]
+    return [*state.rules.check("event", subject), *thought_of(state, summary, thought)]
 
 
 def later_events(state: DispatchState, before: Node, write: NodeWrite) -> list[Violation]:
@@ -175,11 +175,21 @@ def _told(state: DispatchState, node: Node) -> str:
     return "\n\n".join(state.story.unit(ref).text for ref in refs)
 
 
-def thought_of(state: DispatchState, summary: str, thought: str, kind: Literal["leaf", "rollup"]) -> list[Violation]:
-    """T rules for the thought that goes with an event summary."""
+def thought_of(
+    state: DispatchState, summary: str, thought: str, children: Sequence[ChildSummary] = ()
+) -> list[Violation]:
+    """T rules for the thought that goes with an event summary; with ``children``, that of a rollup over them.
+
+    An edit of this dispatch's event may take up what was thought at its first writing.
+    """
     if not thought:
         return [state.fault("thought_missing", where="thought")]
-    subject = ThoughtSubject(thought, summary, kind, tuple(state.thoughts.used))
+    kind: Literal["leaf", "rollup"] = "rollup" if children else "leaf"
+    refs = tuple(child.id for child in children) or state.batch_refs
+    used = state.thoughts.used
+    own = state.thoughts.by_node.get(state.event_id)
+    earlier = tuple(used if children else (t for t in used if t != own))
+    subject = ThoughtSubject(thought, summary, kind, earlier, refs, tuple(children))
     return state.rules.check("thought", subject)
 
 

@@ -68,7 +68,7 @@ def compact(
     violations = checks.node(state, spec, write, sent={**values.values, "summary": text}, own=own)
     subject = _subject(text, children, _meant(ids, groups), depth)
     chosen = checks.choose_thought(state, as_text(thought, "thought"), text)
-    book = [*state.rules.check("rollup", subject), *checks.thought_of(state, text, chosen, "rollup")]
+    book = [*state.rules.check("rollup", subject), *checks.thought_of(state, text, chosen, subject.children)]
     soft = state.accept([*checks.prefer(own, [*violations, *book]), *checks.protocol(state, "compact")])
     _stage(state, write, children, chosen)
     state.soft.extend(soft)

@@ -197,7 +197,7 @@ def _event_edit(state: DispatchState, before: Node, write: NodeWrite, thought: s
     ids = tuple(child.id for child in children)
     told = tuple(ChildSummary(c.id, str(c.fields.get("summary") or ""), c.time_from, c.time_to) for c in children)
     subject = RollupSubject(summary, ids, ids, told, before.depth)
-    return [*state.rules.check("rollup", subject), *checks.thought_of(state, summary, thought, "rollup")]
+    return [*state.rules.check("rollup", subject), *checks.thought_of(state, summary, thought, told)]
 
 
 def _stage_new(state: DispatchState, spec: NodeType, write: NodeWrite, handle: str, thought: str) -> None:

@@ -13,6 +13,7 @@ from talekeeper.agents.builtin.thought import rollup_thought
 from talekeeper.agents.builtin.words import Words
 from talekeeper.agents.protocols import GroupBriefing, RollupDraft
 from talekeeper.memory.tokens import count_tokens
+from talekeeper.rules.event_form import parse
 from talekeeper.rules.model import Violation
 
 _SHARE = {1: 0.58, 2: 0.47}
@@ -45,12 +46,12 @@ class BuiltinCompactor:
         budget = int(
             sum(count_tokens(str(n.fields.get("summary", ""))) for n in group.children) * _share(group, violations)
         )
-        items = self._items(children, group.rollup_depth)
+        items = _safer(self._items(children, group.rollup_depth), {v.rule for v in violations}, len(children))
         head = self._head(children)
         lines = self._fit(head, items, children, budget)
         summary = "\n".join([head, *(f"{i}) {line}" for i, line in enumerate(lines, 1))])
-        anchors = [f"{c.id}: {c.time_from}，{c.place}；" + " / ".join(f.text for f in c.facts) for c in children]
-        themes = [f"{i}) {line}" for i, line in enumerate(lines, 1)]
+        anchors = [_anchor(c, str(n.fields.get("summary", ""))) for c, n in zip(children, group.children, strict=True)]
+        themes = [f"{', '.join(c.id for c in children)}:", *(f"{i}) {line}" for i, line in enumerate(lines, 1))]
         return RollupDraft(rollup_thought(group.language, anchors, themes, lines, summary), summary)
 
     def _head(self, children: Sequence[Child]) -> str:
@@ -107,6 +108,21 @@ class BuiltinCompactor:
         if words.language == "zh":
             return f"{who}先后在{words.join(places)}活动" if people else f"{who}没有新的变化"
         return f"{who} stayed around {words.join(places)}" if people else f"nothing changed at {who}"
+
+
+def _safer(items: list[_Item], refused: set[str], children: int) -> list[_Item]:
+    """What is left after a refusal: no items where their words were refused, fewer than children where their number."""
+    if refused & {"C7", "C8", "C9"}:
+        return []
+    return items[: max(1, min(2, children - 1))] if refused & {"C5", "C6"} else items
+
+
+def _anchor(child: Child, summary: str) -> str:
+    """All that a child brings: when and where, its facts, its permanent changes, threads and excerpts."""
+    event = parse(summary, "en" if summary.startswith("Time") else "zh")
+    rows = [*child.irreversible, *event.open_threads, *(f"{label}: {text}" for label, text in event.excerpts)]
+    facts = [*(fact.text for fact in child.facts), *rows]
+    return f"{child.id}: {child.time_from}，{child.place}；" + " / ".join(facts)
 
 
 def _share(group: GroupBriefing, violations: tuple[Violation, ...]) -> float:

@@ -16,6 +16,8 @@ SUBJECT_MARK = {"zh": " ", "en": " "}
 """What stands between an outline line's subject and its facts."""
 FACT_MARK = {"zh": "，", "en": "; "}
 _TEXT_LIMIT = {"zh": 24, "en": 14}
+_TOPICS = 2
+"""Topics of a talk that an outline still names."""
 _JOINTS = frozenset(
     ("in", "on", "at", "with", "before", "after", "while", "as", "from", "for", "because", "that", "who")
 )
@@ -92,7 +94,8 @@ def _lead(prose: str, words: Words) -> tuple[tuple[str, ...], list[Fact], str]:
     people = tuple(re.split("[、与]" if zh else r", | and ", match["who"]))
     lead = []
     if match["topics"]:
-        text = f"谈{match['topics']}" if zh else f"talked over {match['topics']}"
+        topics = words.join(re.split("[、与]" if zh else r", | and ", match["topics"])[:_TOPICS])
+        text = f"谈{topics}" if zh else f"talked over {topics}"
         lead.append(Fact(match["who"], text, 1.0, 0, True))
     return people, lead, prose[match.end() :]
 

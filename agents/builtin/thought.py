@@ -80,7 +80,8 @@ def rollup_thought(
     zh = language == "zh"
     judged = [_judged(i, s, zh) for i, s in enumerate(items, 1)]
     none = "rollup 用大纲，不写三段附录" if zh else "a rollup is an outline and has no sections"
-    return _assemble(zh, anchors, themes, items, judged, items, [none], _scan(zh, items), summary)
+    outline = ["\n".join(items)]
+    return _assemble(zh, anchors, themes, outline, judged, outline, [none], _scan(zh, items), summary)
 
 
 def _row(zh: bool, zh_label: str, en_label: str, text: str) -> str:
