@@ -7,6 +7,9 @@ from typing import Any
 
 from talekeeper.memory.text import clean
 
+_PIECE = 40_000
+"""Characters; none takes more than four tokens."""
+
 
 @cache
 def _encoding() -> Any:
@@ -16,5 +19,10 @@ def _encoding() -> Any:
 
 
 def count_tokens(text: str) -> int:
-    """Tokens of ``text`` in the o200k_base encoding; special tokens count as ordinary text."""
-    return len(_encoding().encode_ordinary(clean(text))) if text else 0
+    """Tokens of ``text`` in the o200k_base encoding; special tokens count as ordinary text.
+
+    A very long text is counted piece by piece, for the encoder takes 200,000 tokens at once; each cut may add one.
+    """
+    plain = clean(text)
+    pieces = (plain[at : at + _PIECE] for at in range(0, len(plain), _PIECE))
+    return sum(len(_encoding().encode_ordinary(piece)) for piece in pieces)

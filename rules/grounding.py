@@ -28,11 +28,17 @@ class Ground:
     """Everything that a name may come from, folded."""
 
     def __init__(self, texts: tuple[str, ...], names: frozenset[str]) -> None:
-        self.text = fold_plain("\n".join([*texts, *sorted(names)]))
+        self.text = "\n".join([fold_plain("\n".join(texts)), _folded_names(names)])
         self.words = frozenset(_WORD.findall(self.text))
 
     def holds(self, name: str) -> bool:
         return fold_plain(name) in self.text
+
+
+@lru_cache(maxsize=8)
+def _folded_names(names: frozenset[str]) -> str:
+    """A memory's names, folded once for all events that are judged by them."""
+    return fold_plain("\n".join(sorted(names)))
 
 
 @lru_cache(maxsize=8)
@@ -121,6 +127,8 @@ def _surnamed(text: str, where: Ground, words: Lexicon) -> Iterator[Span]:
             name, after = text[start:end], text[end : end + 1]
             followers = words.name_followers if given == 2 or family == 2 else words.name_followers[:3]
             if len(name) == family + given and after and after in followers and _all_cjk(name):
+                if name[family] in words.name_followers:
+                    break
                 opened = start > 0 and text[start - 1] in words.name_openers
                 if (opened or name[-1] not in words.name_followers) and not where.holds(name[family:]):
                     yield start, end

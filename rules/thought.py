@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from talekeeper.memory.models import Language
 from talekeeper.rules.lexicon import Words, lexicon
@@ -93,12 +94,22 @@ def parse_thought(thought: str, language: Language) -> Thought:
 
 def _labels(thought: str, language: Language) -> Iterator[tuple[str, int, int]]:
     """(label, start of its line, end of the label) for each step label that begins a line."""
+    steps = lexicon(language).steps
+    firsts = _first_characters(tuple(name for names in steps for name in names))
     for line in lines(thought):
-        for names in lexicon(language).steps:
+        if line.text.lstrip(_DRESS)[:1].lower() not in firsts:
+            continue
+        for names in steps:
             end = next((e for name in names if (e := _label_end(line, name)) is not None), None)
             if end is not None:
                 yield names[0], line.start, end
                 break
+
+
+@cache
+def _first_characters(names: Words) -> frozenset[str]:
+    """What a line with one of these labels begins with; spares most lines a closer look."""
+    return frozenset(name[:1].lower() for name in names)
 
 
 def _label_end(line: Line, name: str, *, colon: bool = False) -> int | None:
@@ -135,8 +146,9 @@ def label_places(thought: str, language: Language) -> LabelPlaces:
     checks: list[tuple[int, int]] = []
     steps: list[int] = []
     span = _final_span(thought)
+    firsts = _opening_characters(names)
     for line in lines(thought):
-        if span is not None and span[0] <= line.start < span[1]:
+        if (span is not None and span[0] <= line.start < span[1]) or _opening(line) not in firsts:
             continue
         after = _final_label_end(line, names)
         if after is not None:
@@ -156,6 +168,7 @@ class _FinalLabels:
     self_check: Words
 
 
+@cache
 def _final_labels() -> _FinalLabels:
     """Both languages' labels: which story a thought belongs to doesn't change where its final text stands."""
     packs = [lexicon(language).labels for language in _LANGUAGES]
@@ -168,7 +181,10 @@ def _final_span(thought: str) -> tuple[int, int] | None:
     labels = _final_labels()
     begin: int | None = None
     stop: int | None = None
+    firsts = _opening_characters(labels)
     for line in lines(thought):
+        if _opening(line) not in firsts:
+            continue
         after = _final_label_end(line, labels)
         if after is not None:
             begin, stop = after, None
@@ -183,6 +199,15 @@ def _final_span(thought: str) -> tuple[int, int] | None:
     close = thought.find(CLOSE_TAG, begin)
     ends = [end for end in (stop, close if close >= 0 else None) if end is not None]
     return _without_one_break(thought, begin, min(ends, default=len(thought)))
+
+
+def _opening(line: Line) -> str:
+    return line.text.lstrip(_DRESS)[:1].lower()
+
+
+def _opening_characters(labels: _FinalLabels) -> frozenset[str]:
+    """First characters of all that may open a line of interest: a final label, a self-check, ``Step 6``, a tag."""
+    return _first_characters((*labels.final, *labels.self_check, "s", "<"))
 
 
 def _final_label_end(line: Line, labels: _FinalLabels) -> int | None:

@@ -20,7 +20,9 @@ from talekeeper.rules.thought_parts import bare, grams, labels, read, segments_b
 
 _LISTED, _THEMES = 0, 1
 _ENDS = re.compile(r"[，,。.;；:：|｜/\n\r()（）\[\]【】、—–]+|\s-+\s|\s{2,}")
-_RANGE = re.compile(r"([A-Za-z_]*)(\d{1,6})\s?(?:-|–|—|~|～|至|到|to|\.\.)\s?([A-Za-z_]*)(\d{1,6})")
+_RANGE = re.compile(
+    r"(?<![A-Za-z_\d])([A-Za-z_]{0,20})(\d{1,6})\s?(?:-|–|—|~|～|至|到|to|\.\.)\s?([A-Za-z_]{0,20})(\d{1,6})"
+)
 _OPENING_REF = re.compile(r"^[ \t*_\-•]{0,6}([A-Za-z][A-Za-z_]{0,20}\d{1,7})\s?[:：]", re.MULTILINE)
 _CJK_ENDS = re.compile(r"\s+")
 _LEAST = 2

@@ -1,4 +1,4 @@
-"""``python -m talekeeper.evals.bench [voice] [dispatch] [startup] [--out FOLDER]``: run benchmarks, print JSON."""
+"""``python -m talekeeper.evals.bench [voice|dispatch|startup|rules …] [--out FOLDER]``: run benchmarks, print JSON."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from talekeeper.agents.voices import resolve_voice
 from talekeeper.evals.bench.canned import canned_voices
 from talekeeper.evals.bench.filled import fill, turn
 from talekeeper.evals.bench.measure import Figures, as_json, process_seconds
+from talekeeper.evals.bench.rules import rules_cost
 from talekeeper.graph.desk import open_desk
 from talekeeper.graph.runner import curate
 from talekeeper.memory.library import Library
@@ -75,7 +76,7 @@ def start_up() -> dict[str, Any]:
 def main() -> None:
     """Run what was asked for, all by default."""
     parser = argparse.ArgumentParser(prog="talekeeper.evals.bench", description=__doc__)
-    parser.add_argument("which", nargs="*", help="voice, dispatch, startup (default: all)")
+    parser.add_argument("which", nargs="*", help="voice, dispatch, startup, rules (default: all)")
     parser.add_argument("--file", type=Path, action="append", default=[], help="a further chat for 'voice'")
     parser.add_argument("--out", type=Path, help="write a JSON file for each benchmark into this folder too")
     given = parser.parse_args()
@@ -83,6 +84,7 @@ def main() -> None:
         "voice": lambda: voice_rate([*sorted(BUNDLED.glob("*.jsonl")), *given.file]),
         "dispatch": dispatch_cost,
         "startup": start_up,
+        "rules": rules_cost,
     }
     strangers = sorted(set(given.which) - set(benchmarks))
     if strangers:
