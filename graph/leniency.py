@@ -1,4 +1,4 @@
-"""Which hard rules still land as flags in a curation: those that the built-in voice isn't known to hold on real stories.
+"""Which hard rules only flag in a curation so far: those that the built-in voice isn't known to hold on real stories.
 
 They are checked and reported all the same. A story's own settings come first: ``{"rules": {"C5": "hard"}}`` makes one
 refuse. An id leaves this list once the sweep over real files shows no hit of it.

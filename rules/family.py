@@ -8,6 +8,8 @@ from talekeeper.rules.pack import statement
 CHARACTER, LOCATION, THREAD, EVENT = "character_sheet", "location_state", "thread", "event"
 
 
-def rule(rule_id: str, scope: Scope, check: Check, severity: Severity = "hard", *, also: tuple[Scope, ...] = ()) -> Rule:
+def rule(
+    rule_id: str, scope: Scope, check: Check, severity: Severity = "hard", *, also: tuple[Scope, ...] = ()
+) -> Rule:
     """A rule whose one-line statement stands in the message pack."""
     return Rule(rule_id, severity, scope, statement(rule_id), check, also)
