@@ -88,8 +88,8 @@ def markdown() -> str:
         "",
         "Made by `make rules-report` from the same data as `talekeeper rules`; don't edit it by hand. **hard**: the",
         "write is refused and the model is told what to mend. *soft*: the write lands and is flagged. A story may set",
-        f"any rule to hard, soft or off, except that {', '.join(ALWAYS_ON)} can't be turned off. How well each rule tells",
-        "right from wrong stands in [rules-report.md](rules-report.md).",
+        f"any rule to hard, soft or off, except that {', '.join(ALWAYS_ON)} can't be turned off. How well each rule",
+        "tells right from wrong stands in [rules-report.md](rules-report.md).",
     ]
     for family, names in FAMILIES.items():
         lines += ["", f"## {family}: {names['en']} / {names['zh']}"]
