@@ -153,17 +153,18 @@ def _after_label(field: str) -> str:
 
 
 def _said(field: str, words: Lexicon) -> bool | None:
-    """Keep, cut, or neither; only a short field is a verdict."""
+    """Keep, cut, or neither; only a short field is a verdict, and "cut, then …" tells a consequence."""
     low = same_length_lower(field.strip(" *_。.!！[]()（）「」\"'"))
-    if len(low) > 16:
-        return None
-    if low in words.cut_words or any(
-        low.startswith(w) for w in words.cut_words if len(w) > 1 and len(low) <= len(w) + 4
-    ):
-        return False
-    if low in words.keep_words or any(low.startswith(w) for w in words.keep_words if len(w) > 1):
-        return True
+    for given, kept in ((words.cut_words, False), (words.keep_words, True)):
+        for word in given:
+            if low == word or (len(word) > 1 and low.startswith(word) and _ends(low[len(word) :])):
+                return kept
     return None
+
+
+def _ends(rest: str) -> bool:
+    """Nothing but a mark or "this one" follows a verdict."""
+    return (len(bare(rest)) <= 2 and not rest.startswith("后")) or rest.strip() in ("it", "this", "this one")
 
 
 def without(text: str, words: Iterable[Words]) -> str:
