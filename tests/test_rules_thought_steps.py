@@ -75,6 +75,14 @@ def test_units_are_told_apart_as_whole_words() -> None:
     assert "u1。" in fault.message
 
 
+def test_units_may_share_one_event() -> None:
+    made = plain_leaf(ZH)
+    subject = made.subject(made.with_(listed=("u1、u2 和 u3: 林晚交信",)).text, refs=("u1", "u2", "u3"))
+    assert faults("zh", "thought", subject, "T2") == []
+    subject = made.subject(made.with_(listed=("u1:", "u2: 林晚交信")).text, refs=("u1", "u2"))
+    assert len(faults("zh", "thought", subject, "T2")) == 1
+
+
 def test_a_rollup_repeats_rows_threads_and_excerpts_of_its_children() -> None:
     made = rollup(ZH, ZH.outlines[0])
     child = made.more["children"][0]
