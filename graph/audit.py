@@ -6,7 +6,7 @@ changed settings, or a hand in the database.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -16,16 +16,20 @@ from talekeeper.memory.library import Library
 from talekeeper.memory.models import Commit, Node
 from talekeeper.memory.reader import Reader
 from talekeeper.memory.story import Story
+from talekeeper.rules.event_form import parse as parse_event
 from talekeeper.rules.model import Violation
 from talekeeper.rules.subjects import (
     ChildSummary,
     ClosingSubject,
     EventSubject,
+    HiddenChild,
     LinkSubject,
     NodeSubject,
     RollupSubject,
+    StoredRollupSubject,
     ThoughtSubject,
 )
+from talekeeper.tools.checks import speakers
 
 EVENT, THREAD = "event", "thread"
 _RECENT = 5
@@ -83,10 +87,16 @@ class _Inspection:
         self.rules = rule_book(story)
         self.checked = checked
         self.checked["units"] += story.unit_count()
+        self._held: defaultdict[str, list[Node]] = defaultdict(list)
+        self._shown: set[str] = set()
 
     def run(self) -> Iterator[tuple[str, Violation]]:
         commits = {commit.seq: commit for commit in self.reader.commits()}
         nodes = self.reader.list_nodes(include_rolled_up=True)
+        self._shown = {node.id for node in self.reader.list_nodes()}
+        for node in nodes:
+            if node.parent is not None:
+                self._held[node.parent].append(node)
         threads = _open_threads_by_commit(self.reader, nodes)
         leaves = [node for node in reversed(nodes) if node.type == EVENT and node.depth == 0]
         written = {leaf.id: self._first_commit(leaf, commits) for leaf in leaves}
@@ -106,12 +116,15 @@ class _Inspection:
         self.checked["nodes"] += 1
         summary = str(leaf.fields.get("summary") or "")
         previous = before[-1] if before else None
+        voices = speakers(self.story.unit(ref) for ref in dict.fromkeys(e.unit for e in leaf.evidence))
         subject = EventSubject(
             summary=summary,
             batch_text=self._batch_text(leaf),
             previous_time=(previous.time_to or previous.time_from) if previous else None,
             thread_titles=threads.get(first.seq, frozenset()) if first else frozenset(),
             recent_summaries=tuple(str(node.fields.get("summary") or "") for node in reversed(before)),
+            known_names=frozenset([*(span.surface for span in self.reader.names_in(summary)), *voices]),
+            context_text="\n".join([self.story.title, *voices]),
         )
         yield from ((leaf.id, v) for v in self.rules.check("event", subject))
         yield from self._thought(leaf.id, summary, first)
@@ -165,10 +178,29 @@ class _Inspection:
         children = self.reader.children(node.id)
         ids = tuple(child.id for child in children)
         summary = str(node.fields.get("summary") or "")
-        rows = tuple(ChildSummary(c.id, str(c.fields.get("summary") or ""), c.time_from, c.time_to) for c in children)
+        rows = tuple(self._child(child) for child in children)
         subject = RollupSubject(summary, ids, ids, rows, node.depth)
         yield from ((node.id, v) for v in self.rules.check("rollup", subject))
+        stored = StoredRollupSubject(node.id, node.depth, tuple(self._hidden(c, ids) for c in self._held[node.id]))
+        yield from ((node.id, v) for v in self.rules.check("stored_rollup", stored))
         yield from self._thought(node.id, summary, self._first_commit(node, commits), rows)
+
+    def _child(self, node: Node) -> ChildSummary:
+        summary = str(node.fields.get("summary") or "")
+        return ChildSummary(node.id, summary, node.time_from, node.time_to, changes=self._changes(node))
+
+    def _changes(self, node: Node) -> tuple[str, ...]:
+        """Irreversible rows of the leaves below a rollup of depth 1; a leaf's own stand in its summary, and what is
+        deeper has passed through an outline already."""
+        if node.depth != 1:
+            return ()
+        summaries = (str(child.fields.get("summary") or "") for child in self._held[node.id])
+        rows = [row for text in summaries for row in parse_event(text, self.story.language).irreversible]
+        return tuple(dict.fromkeys(rows))
+
+    def _hidden(self, child: Node, expanded: Sequence[str]) -> HiddenChild:
+        summary = str(child.fields.get("summary") or "")
+        return HiddenChild(child.id, summary, child.depth, child.id in self._shown, child.id in expanded)
 
     def _links(self, node: Node) -> Iterator[tuple[str, Violation]]:
         links = self.reader.links_of(node.id)

@@ -51,6 +51,15 @@ def residue(subject: Summary, pack: LanguagePack) -> Iterator[Violation]:
             yield pack.report("B1", "said", where="summary", text=subject.summary, span=(start + a, start + b))
 
 
+def about_the_story(subject: Summary, pack: LanguagePack) -> Iterator[Violation]:
+    """B2. Where the batch itself talks of films or novels, their heroes and plots are what is talked of."""
+    told = _batch(subject).lower()
+    for start, end in class_hits(subject, "B2", pack):
+        word = subject.summary[start:end].lower()
+        if word not in pack.words.works_words or word not in told:
+            yield pack.report("B2", "word", where="summary", text=subject.summary, span=(start, end))
+
+
 def contract_words(subject: Summary, pack: LanguagePack) -> Iterator[Violation]:
     """B4."""
     told = narration(_batch(subject), pack.words).lower()
@@ -81,7 +90,7 @@ def story_list(subject: Summary, pack: LanguagePack) -> Iterator[Violation]:
         yield pack.report("E8", "word", where="summary", text=subject.summary, span=span)
 
 
-_CHECKS: dict[str, Check] = {"B1": residue, "B4": contract_words, "B9": reactions}
+_CHECKS: dict[str, Check] = {"B1": residue, "B2": about_the_story, "B4": contract_words, "B9": reactions}
 _CLASSES = tuple(f"B{number}" for number in range(1, 11))
 
 RULES = (

@@ -17,7 +17,9 @@ from talekeeper.rules.subjects import EventSubject
 
 ALIKE = 0.85
 _SHINGLE = 3
-_FEWEST_SHINGLES = 6
+_ROUTINE = 16
+"""Units of prose below which a turn is routine, and may well be told in the words of the one before."""
+
 _FOREIGN_WORDS = 4
 _LATIN_RUN = re.compile(r"(?<![A-Za-z'’\-])[A-Za-z][A-Za-z'’\-]{0,30}(?:[ ,;:.]{1,3}[A-Za-z][A-Za-z'’\-]{0,30}){4,200}")
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’\-]*")
@@ -33,23 +35,25 @@ def _shingles(text: str) -> frozenset[tuple[str, ...]]:
 
 def not_a_repeat(subject: EventSubject, pack: LanguagePack) -> Iterator[Violation]:
     """E12."""
-    mine = _shingles(subject.summary)
-    if len(mine) < _FEWEST_SHINGLES:
+    begin, end = parse(subject.summary, pack.language).spans["prose"]
+    if len(units(subject.summary[begin:end])) < _ROUTINE:
         return
+    mine = _shingles(subject.summary)
     for recent in subject.recent_summaries:
         theirs = _shingles(recent)
         shared = len(mine & theirs)
         if shared >= ALIKE * (len(mine) + len(theirs) - shared):
-            begin, end = parse(subject.summary, pack.language).spans["prose"]
             yield pack.report("E12", "repeat", where="summary", text=subject.summary, span=(begin, end))
             return
 
 
 def grounded(subject: EventSubject, pack: LanguagePack) -> Iterator[Violation]:
-    """E13. Judged where batch and known names are given: without them nothing can be called a stranger."""
+    """E13. Judged where batch and known names are given: without them nothing can be called a stranger. The place of
+    the header may come from what a batch shows beside its text, such as a status bar."""
     if subject.known_names is None or not subject.batch_text:
         return
-    shown = ground((subject.batch_text, subject.context_text, *subject.recent_summaries), subject.known_names)
+    place = parse(subject.summary, pack.language).place
+    shown = ground((subject.batch_text, subject.context_text, place, *subject.recent_summaries), subject.known_names)
     for start, end in own_words(subject, pack):
         for a, b in strangers(subject.summary[start:end], shown, pack.words):
             yield pack.report("E13", "stranger", where="summary", text=subject.summary, span=(start + a, start + b))

@@ -178,6 +178,7 @@ class Lexicon(_Pack):
     completion_words: Words
     negation_words: Words
     lasting_marks: Words
+    works_words: Words = ()
     irregular_words: Mapping[str, str] = {}
     classes: WordClasses
 

@@ -15,6 +15,7 @@ _BOTH_WAYS = frozenset({"both", "bidirectional", "undirected", "symmetric", "mut
 _PERSONAL = frozenset(
     {"partner_of", "family_of", "allied_with", "hostile_to", "mentor_of", "sworn_to", "debt_owed_to", "deceiving"}
 )
+_TYPES = frozenset({CHARACTER, LOCATION, EVENT, THREAD})
 _NAME_LIMIT = 60
 
 
@@ -74,9 +75,9 @@ def direction(subject: LinkSubject, pack: LanguagePack) -> Iterator[Violation]:
 
 
 def fitting(subject: LinkSubject, pack: LanguagePack) -> Iterator[Violation]:
-    """L5. A link whose ends are of unknown type fits."""
+    """L5. A link whose ends are of unknown type, or of one of the story's own, fits."""
     name, ends = subject.relation, (subject.source_type, subject.target_type)
-    if None in ends or subject.deleting or subject.relations.get(name) is None:
+    if not set(ends) <= _TYPES or subject.deleting or subject.relations.get(name) is None:
         return
     if name == "related" and ends not in ((CHARACTER, CHARACTER), (LOCATION, LOCATION)):
         values = {"source": str(ends[0]), "target": str(ends[1])}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -42,6 +43,7 @@ _COPIED = {"zh": 16, "en": 11}
 _NOT_TOLD = 0.25
 _WHOLE = {"zh": 24, "en": 16}
 _LEAST_UNITS, _LEAST_TOLD = 4, 3
+_CLAUSES = re.compile(r"[，,；;、()（）]")
 _MOVES = ("return", "prepare", "travel")
 _MOST_NAMES = 5000
 
@@ -62,9 +64,15 @@ def carries(line: str, row: str, common: Units, pack: LanguagePack, share: float
     found = contained(told, have)
     if found >= share and (language == "en" or len(told) < 3 or _in_one_piece(row, line, told, language)):
         return True
-    named = part_set(row, language) & common
-    about = bool(named & part_set(line, language)) if named else found >= share
-    return about and found >= _CARRIED_IN_OTHER_WORDS and same_change(row, line, pack.words.change_groups)
+    named, groups = part_set(row, language) & common, pack.words.change_groups
+    if not named:
+        return found >= share
+    if found >= _CARRIED_IN_OTHER_WORDS:
+        return bool(named & part_set(line, language)) and same_change(row, line, groups)
+    if language == "en":
+        return False
+    clauses = (clause for clause in _CLAUSES.split(line) if named & part_set(clause, language))
+    return any(same_change(row, clause, groups) for clause in clauses)
 
 
 def _in_one_piece(row: str, line: str, told: Units, language: str) -> bool:

@@ -191,4 +191,10 @@ def change_of(row: str, shared: Units, language: Language) -> Units:
 
 def same_change(row: str, line: str, groups: Sequence[tuple[str, ...]]) -> bool:
     """Row and line speak of the same kind of change, in other words."""
-    return any(any(w in row for w in group) and any(w in line for w in group) for group in groups)
+    return any(any(_has(row, w) for w in group) and any(_has(line, w) for w in group) for group in groups)
+
+
+def _has(text: str, word: str) -> bool:
+    """The word stands in the text; Latin words begin where a word begins."""
+    at = same_length_lower(text).find(word)
+    return at >= 0 and (not word.isascii() or at == 0 or not text[at - 1].isalnum())

@@ -68,12 +68,10 @@ class _Told:
         return not mine or len(mine & self._about) >= max(1, (_SHARE_OF_NAMED if named else _SHARE) * len(mine))
 
     def knows(self, row: str, names: frozenset[str] | None) -> bool:
-        """The prose speaks of whom and what the row speaks of: then it may tell the change in words that no list has,
-        and nobody can be sure that it doesn't."""
+        """The prose speaks of everybody whom the row names: then it may tell the change in words that no list has, and
+        nobody can be sure that it doesn't."""
         bearers = [name for name in names or () if name and name in row]
-        if bearers:
-            return all(name in self._prose or content(name, self._words) & self._about for name in bearers)
-        return bool(content(row, self._words) & self._about)
+        return all(name in self._prose or content(name, self._words) & self._about for name in bearers)
 
 
 def content(text: str, words: Lexicon) -> set[str]:

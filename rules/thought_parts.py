@@ -29,6 +29,7 @@ _FIELDS = re.compile(r"[|｜;；\t→]|->|\s{3,}")
 _ITEM_NUMBER = re.compile(r"\d{1,4}[)）.、]\s{0,4}")
 _CLASS = re.compile(r"[BＢ]\s?[-_.]?\s?(10|[1-9])(?!\d)", re.IGNORECASE)
 _CLASS_LINE = re.compile(r"[ \t]{0,8}(?:[-*•]\s)?[(（]?(10|[1-9])[)）.、:：]")
+_JOINED = re.compile(r"\s{0,3}(?:[、,，&/和与及]|and)\s{0,3}")
 _UNITS = re.compile(f"[{CJK}]|[^\\W_{CJK}]+")
 _QUOTED = re.compile(r"[「『“\"‘]([^「」『』“”\"‘’\n]{1,80})[」』”\"’]")
 
@@ -153,17 +154,18 @@ def _after_label(field: str) -> str:
 
 
 def _said(field: str, words: Lexicon) -> bool | None:
-    """Keep, cut, or neither; only a short field is a verdict."""
+    """Keep, cut, or neither; only a short field is a verdict, and "cut, then …" tells a consequence."""
     low = same_length_lower(field.strip(" *_。.!！[]()（）「」\"'"))
-    if len(low) > 16:
-        return None
-    if low in words.cut_words or any(
-        low.startswith(w) for w in words.cut_words if len(w) > 1 and len(low) <= len(w) + 4
-    ):
-        return False
-    if low in words.keep_words or any(low.startswith(w) for w in words.keep_words if len(w) > 1):
-        return True
+    for given, kept in ((words.cut_words, False), (words.keep_words, True)):
+        for word in given:
+            if low == word or (len(word) > 1 and low.startswith(word) and _ends(low[len(word) :])):
+                return kept
     return None
+
+
+def _ends(rest: str) -> bool:
+    """Nothing but a mark or "this one" follows a verdict."""
+    return (len(bare(rest)) <= 2 and not rest.startswith("后")) or rest.strip() in ("it", "this", "this one")
 
 
 def without(text: str, words: Iterable[Words]) -> str:
@@ -287,7 +289,10 @@ def unquoted(text: str) -> str:
 
 
 def segments_by(content: str, refs: Sequence[str]) -> Iterator[tuple[str, str, int]]:
-    """(ref, what follows it up to the next ref, where it stands), each ref at its first place as a whole word."""
+    """(ref, what follows it up to the next ref, where it stands), each ref at its first place as a whole word.
+
+    Refs joined into one row (u1、u2: …) share what follows the last of them.
+    """
     low = content.lower()
     places: list[tuple[int, int, str]] = []
     for ref in refs:
@@ -295,5 +300,11 @@ def segments_by(content: str, refs: Sequence[str]) -> Iterator[tuple[str, str, i
         if hit is not None:
             places.append((*hit, ref))
     places.sort()
-    for (_, end, ref), following in zip(places, [*places[1:], (len(content), 0, "")], strict=False):
-        yield ref, content[end : following[0]], end
+    stop = len(content)
+    for (_, end, ref), following in zip(places, [*places[1:], (stop, 0, "")], strict=False):
+        at, after = end, following
+        while after[2] and _JOINED.fullmatch(content[at : after[0]]):
+            at = after[1]
+            later = places.index(after) + 1
+            after = places[later] if later < len(places) else (stop, 0, "")
+        yield ref, content[at : after[0]], at

@@ -25,7 +25,7 @@ _RANGE = re.compile(
 )
 _OPENING_REF = re.compile(r"^[ \t*_\-•]{0,6}([A-Za-z][A-Za-z_]{0,20}\d{1,7})\s?[:：]", re.MULTILINE)
 _CJK_ENDS = re.compile(r"\s+")
-_LEAST = 2
+_LEAST, _MOST_REFS = 2, 100
 _ROW_SHARE, _EVENT_SHARE = 0.5, 0.3
 
 
@@ -152,7 +152,7 @@ def themed(subject: ThoughtSubject, pack: LanguagePack) -> Iterator[Violation]:
         return
     if occurrences(themes[0], pack.words.all_marks):
         return
-    refs = _refs(subject) or tuple(dict.fromkeys(m[1] for m in _OPENING_REF.finditer(listed[0])))
+    refs = _refs(subject) or tuple(dict.fromkeys(m[1] for m in _OPENING_REF.finditer(listed[0])))[:_MOST_REFS]
     named, have = _named(themes[0], refs), grams(themes[0], 2)
     parts = list(segments_by(listed[0], refs)) or [("", listed[0], 0)]
     for ref, text, start in parts:

@@ -50,6 +50,13 @@ def test_a_document_that_the_narration_tells_of_may_be_named() -> None:
     assert faults("zh", "event", EventSubject(told, "“这就是我们的契约。”他笑。"), "B4") != []
 
 
+def test_a_batch_that_talks_of_a_film_may_be_told_of() -> None:
+    told = event("zh", prose="林晚与沈砚谈电影的主角，为日后做好铺垫。")
+    talk = EventSubject(told, "“那部电影的主角演得好。”")
+    assert [v.excerpt for v in faults("zh", "event", talk, "B2")] == ["为日后做好", "铺垫"]
+    assert len(faults("zh", "event", EventSubject(told), "B2")) == 3
+
+
 @pytest.mark.parametrize(
     ("language", "batch", "prose", "found"),
     [

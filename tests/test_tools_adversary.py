@@ -266,6 +266,10 @@ def test_an_event_that_was_not_shown_is_not_edited(story: Story) -> None:
     assert {"P1", "P4"} <= broken(refused)
 
 
+CORRECTED = " ".join(f"reason {n} why the second turn was told wrongly" for n in range(40))
+"""Enough of its own that the thought isn't taken for the other one (T9)."""
+
+
 def test_correcting_an_old_event_keeps_the_order_of_time_and_its_own_thought(tmp_path: Path, story: Story) -> None:
     for unit in story.units()[:3]:
         curate(story, unit)
@@ -279,7 +283,7 @@ def test_correcting_an_old_event_keeps_the_order_of_time_and_its_own_thought(tmp
             )
             assert "E1" in broken(refused)
     right = summary_of(session, 2, prose=WORDS[story.language].prose.format(n=8), open_threads=())
-    session.node_edit("event_2", {"summary": right}, thought=thought_for(session, right, "corrected"))
+    session.node_edit("event_2", {"summary": right}, thought=thought_for(session, right, CORRECTED))
     write_event(session)
     session.commit_facts()
     with Library.open(tmp_path) as library:

@@ -9,10 +9,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from talekeeper.memory.models import NameMatch, Node, NodeWrite
+from talekeeper.memory.models import NameMatch, Node, NodeWrite, Unit
 from talekeeper.memory.schema import NodeType
 from talekeeper.rules.model import Violation
-from talekeeper.rules.subjects import ChildSummary, EventSubject, NodeSubject, ProtocolSubject, ThoughtSubject
+from talekeeper.rules.subjects import (
+    ChildSummary,
+    EventSubject,
+    NodeSubject,
+    ProtocolSubject,
+    SweepSubject,
+    SweptThread,
+    ThoughtSubject,
+)
 from talekeeper.rules.thought import final_text
 from talekeeper.tools.state import EVENT, THREAD, DispatchState
 
@@ -134,6 +142,9 @@ def event(state: DispatchState, summary: str, thought: str, *, earlier: Node | N
         previous_time=(last.time_to or last.time_from) if last else None,
         thread_titles=frozenset(open_threads(state)),
         recent_summaries=tuple(str(n.fields.get("summary") or "") for n in recent if n.id != state.event_id),
+        created_threads=frozenset(open_threads(state, new=True)),
+        known_names=known_names(state, summary),
+        context_text="\n".join([state.story.title, *speakers(state.batch), _summary(last)]),
     )
     return [*state.rules.check("event", subject), *thought_of(state, summary, thought)]
 
@@ -193,10 +204,37 @@ def thought_of(
     return state.rules.check("thought", subject)
 
 
-def open_threads(state: DispatchState) -> list[str]:
-    """Titles of threads that this dispatch creates or edits and that stay active (E6)."""
+def _summary(event: Node | None) -> str:
+    return str(event.fields.get("summary") or "") if event else ""
+
+
+def open_threads(state: DispatchState, *, new: bool = False) -> list[str]:
+    """Titles of threads that this dispatch creates or edits and that stay active (E6); ``new``: only created ones."""
     writes = [w for w in state.staging.nodes.values() if w.type == THREAD and w.lifecycle == "active"]
-    return [w.title for w in writes if w.fields.get("status") == "active"]
+    return [w.title for w in writes if w.fields.get("status") == "active" and (w.new or not new)]
+
+
+def known_names(state: DispatchState, text: str) -> frozenset[str]:
+    """Names in the text that memory or this dispatch knows, and the batch's speakers."""
+    staged = (name for w in state.staging.nodes.values() for name in (w.title, *(w.fields.get("aliases") or ())))
+    stored = (span.surface for span in state.reader.names_in(text))
+    return frozenset([*stored, *(name for name in staged if name), *speakers(state.batch)])
+
+
+def speakers(units: Iterable[Unit]) -> tuple[str, ...]:
+    """Who speaks in the units, in order."""
+    said = (message.name for unit in units for message in unit.messages if message.name)
+    return tuple(dict.fromkeys(said))
+
+
+def swept(state: DispatchState) -> list[Violation]:
+    """R6: no thread that the event ended or advanced was left alone."""
+    event = state.staging.nodes.get(state.event_id)
+    if event is None:
+        return []
+    threads = tuple(SweptThread(i, t, edited=i in state.staging.nodes) for i, t in state.active_threads.items())
+    found = state.rules.check("sweep", SweepSubject(str(event.fields.get("summary") or ""), threads))
+    return [violation for violation in found if violation.severity == "hard"]
 
 
 def choose_thought(state: DispatchState, given: str, summary: str) -> str:

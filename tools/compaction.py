@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from talekeeper.memory.models import CompactionGroup, Evidence, Node, NodeWrite
 from talekeeper.memory.schema import NodeType
+from talekeeper.rules.event_form import parse as parse_event
 from talekeeper.rules.model import Violation
 from talekeeper.rules.rollup_form import parse as parse_outline
 from talekeeper.rules.subjects import ChildSummary, RollupSubject
@@ -66,7 +67,7 @@ def compact(
     groups = _groups(state, spec.name, depth - 1)
     own = [*values.faults, *_unready(state, children, groups)]
     violations = checks.node(state, spec, write, sent={**values.values, "summary": text}, own=own)
-    subject = _subject(text, children, _meant(ids, groups), depth)
+    subject = _subject(state, text, children, _meant(ids, groups), depth)
     chosen = checks.choose_thought(state, as_text(thought, "thought"), text)
     book = [*state.rules.check("rollup", subject), *checks.thought_of(state, text, chosen, subject.children)]
     soft = state.accept([*checks.prefer(own, [*violations, *book]), *checks.protocol(state, "compact")])
@@ -107,12 +108,27 @@ def _unready(state: DispatchState, children: Sequence[Node], groups: Sequence[Co
     return faults
 
 
-def _subject(summary: str, children: Sequence[Node], group: tuple[str, ...], depth: int) -> RollupSubject:
+def _subject(
+    state: DispatchState, summary: str, children: Sequence[Node], group: tuple[str, ...], depth: int
+) -> RollupSubject:
     told = tuple(
-        ChildSummary(c.id, str(c.fields.get("summary") or ""), c.time_from, c.time_to, c.parent is not None)
+        ChildSummary(c.id, _summary(c), c.time_from, c.time_to, c.parent is not None, _changes(state, c))
         for c in children
     )
     return RollupSubject(summary, tuple(c.id for c in children), group, told, depth)
+
+
+def _summary(node: Node) -> str:
+    return str(node.fields.get("summary") or "")
+
+
+def _changes(state: DispatchState, node: Node) -> tuple[str, ...]:
+    """Irreversible rows of the leaves below a child of depth 1 (C3); deeper ones passed through an outline already."""
+    if node.depth != 1:
+        return ()
+    leaves = state.view.children(node.id)
+    rows = [row for leaf in leaves for row in parse_event(_summary(leaf), state.language).irreversible]
+    return tuple(dict.fromkeys(rows))
 
 
 def _rollup(state: DispatchState, spec: NodeType, children: Sequence[Node], summary: str, depth: int) -> NodeWrite:

@@ -70,7 +70,7 @@ def unfinished(state: DispatchState) -> list[Violation]:
     if NEEDS_REVIEW in state.flags:
         state.kept = list(dict.fromkeys([*state.kept, *promises]))
         promises = []
-    return [*found, *roll_call.open_thread_promises(state), *promises]
+    return [*found, *roll_call.open_thread_promises(state), *promises, *checks.swept(state)]
 
 
 def rollup(state: DispatchState) -> CommitDraft:

@@ -87,7 +87,7 @@ def plan(
         faults = check(state, ends, new)
         citation = _citation(state, ends, row.get("evidence") or evidence, new)
         planned.faults += faults + citation.faults
-        if not faults and not citation.faults:
+        if all(fault.severity == "soft" for fault in (*faults, *citation.faults)):
             _resolve(state, ends, citation.spans, planned)
     return planned
 

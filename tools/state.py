@@ -191,11 +191,16 @@ class DispatchState:
         Raises:
             WriteRefused: at least one violation is hard.
         """
-        settled = (replace(v, severity=self._severities.get(v.rule, v.severity)) for v in violations)
+        settled = (replace(v, severity=self._settled(v)) for v in violations)
         found = worst_first(v for v in settled if v.severity != "off")
         if any(v.severity == "hard" for v in found):
             raise WriteRefused(found)
         return found
+
+    def _settled(self, violation: Violation) -> Severity:
+        """As the story has it; the lesser fault of a hard rule stays soft."""
+        chosen = self._severities.get(violation.rule, violation.severity)
+        return "soft" if chosen == "hard" and violation.severity == "soft" else chosen
 
     def in_store(self, type_: str, node_id: str) -> bool:
         """An id that this dispatch handed out has been committed, as ``reader`` sees it."""

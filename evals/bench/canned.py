@@ -83,8 +83,8 @@ class CannedVoice:
     def compact(self, group: GroupBriefing, violations: tuple[Violation, ...] = ()) -> RollupDraft:
         first = min(child.time_from or "" for child in group.children)
         last = max(child.time_to or "" for child in group.children)
-        summary = f"时间: {first} 至 {last};\n1) 顾青与沈砚核对账目"
-        prose = "顾青与沈砚核对账目"
+        summary = f"时间: {first} 至 {last};\n1) 顾青核对账目"
+        prose = "顾青核对账目"
         ref = "、".join(child.id for child in group.children)
         return RollupDraft(_THOUGHT.format(ref=ref, prose=prose, summary=summary), summary)
 

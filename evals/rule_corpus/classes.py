@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -149,4 +150,29 @@ def _residue(language: Language) -> Iterator[Sample]:
         yield valid(subject(world, with_sentence(world, f"{names}。"), batch_text=called), "names alone")
 
 
-CORPUS: Corpus = {"B1": _residue, **{rule: _class(rule) for rule in CLASSES}}
+_BANNED = {"zh": ("天命", "宿命", "=天命塔"), "en": ("fate", "destiny", "=fate street")}
+_WITH_BANNED = {
+    "zh": ("{a}相信天命。", "这是{b}的宿命。", "{a}与{b}谈起天命。"),
+    "en": ("{a} believes in fate.", "It is the destiny of {b}.", "{a} and {b} met by Fate."),
+}
+_WITHOUT = {
+    "zh": ("{a}走进天命塔。", "{b}交出命令。", "{a}的性命保住了。"),
+    "en": ("{a} lives in Fate Street.", "{b} left by the fateful bridge.", "{a} named the destination."),
+}
+
+
+def _banned(language: Language) -> Iterator[Sample]:
+    """E8: words that a story bans for itself."""
+    for world in worlds(language):
+        for made, told in ((broken, _WITH_BANNED[language]), (valid, _WITHOUT[language])):
+            for sentence in told:
+                whole = with_sentence(world, sentence)
+                yield replace(made(subject(world, whole), sentence), banned=_BANNED[language])
+                row = sentence.format(a=world.cast[0], b=world.cast[1])
+                told_twice = with_sentence(world, "", irreversible=(row,))
+                yield replace(made(subject(world, told_twice), f"row: {sentence}"), banned=_BANNED[language])
+        plain = _WITH_BANNED[language][0]
+        yield valid(subject(world, with_sentence(world, plain)), f"not banned: {plain}")
+
+
+CORPUS: Corpus = {"E8": _banned, "B1": _residue, **{rule: _class(rule) for rule in CLASSES}}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from talekeeper.evals.rule_corpus.corpus import generators
 from talekeeper.evals.rule_corpus.sample import LANGUAGES, Generator
+from talekeeper.memory.models import Language
 from talekeeper.rules.book import catalogue
-from talekeeper.rules.model import Rule
+from talekeeper.rules.lexicon import lexicon
+from talekeeper.rules.model import Rule, Violation
 from talekeeper.rules.pack import LanguagePack
 
 MOST_SHOWN = 10
@@ -73,13 +76,23 @@ def score(rule: Rule, generator: Generator) -> Score:
     counts = {True: 0, False: 0}
     wrong: dict[bool, list[str]] = {True: [], False: []}
     for language in LANGUAGES:
-        pack = LanguagePack.of(language)
         for sample in generator(language):
+            pack = _pack(language, sample.banned)
             counts[sample.breaks] += 1
-            reported = next(iter(rule.check(sample.subject, pack)), None) is not None
+            reported = any(_counts(violation, rule) for violation in rule.check(sample.subject, pack))
             if reported is not sample.breaks:
                 wrong[sample.breaks].append(f"{language}: {sample.label}")
     return Score(rule.id, rule.severity, counts[True], counts[False], tuple(wrong[True]), tuple(wrong[False]))
+
+
+@cache
+def _pack(language: Language, banned: tuple[str, ...]) -> LanguagePack:
+    return LanguagePack(language, lexicon(language).extended({"banned": banned}) if banned else lexicon(language))
+
+
+def _counts(violation: Violation, rule: Rule) -> bool:
+    """A soft flag of a hard rule refuses nothing, and is scored neither way."""
+    return rule.severity == "soft" or violation.severity == "hard"
 
 
 def without_corpus() -> list[str]:

@@ -26,11 +26,13 @@ LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One subject of a rule's scope; ``breaks`` says whether the rule must report it, ``label`` what was done to it."""
+    """One subject of a rule's scope; ``breaks`` says whether the rule must report it, ``label`` what was done to it,
+    ``banned`` the words that its story bans."""
 
     subject: Any
     breaks: bool
     label: str
+    banned: tuple[str, ...] = ()
 
 
 Generator = Callable[[Language], Iterator[Sample]]

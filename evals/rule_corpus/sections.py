@@ -33,13 +33,13 @@ _PASSING = {
     ),
 }
 _UNSAID = {
-    "zh": ("{a}怀孕", "{b}双目失明", "{a}与{b}结为夫妻", "{b}登基", "{a}拜入师门", "{b}的修为尽失", "{a}被判入狱"),
+    "zh": ("{b}怀孕", "{b}双目失明", "{a}与{b}结为夫妻", "{b}登基", "{b}拜入师门", "{b}的修为尽失", "{b}被判入狱"),
     "en": (
-        "{a} is pregnant",
+        "{b} is pregnant",
         "{b} went blind",
         "{a} and {b} are married",
         "{b} was crowned",
-        "{a} can no longer cast magic",
+        "{b} can no longer cast magic",
         "{b} was sentenced to prison",
         "{b} was murdered",
     ),
@@ -56,9 +56,13 @@ def _rows(language: Language) -> Iterator[Sample]:
     for world in worlds(language):
         names = {"a": world.cast[0], "b": world.cast[1]}
         scene = world.scenes[0]
-        for row in (*_PASSING[language], *_UNSAID[language], _LONG[language]):
+        for row in (*_PASSING[language], _LONG[language]):
             told = row.format(**names)
             yield broken(subject(world, world.event(0, irreversible=(told,))), row)
+        absent = {"a": world.cast[0], "b": worlds(language)[worlds(language).index(world) - 1].cast[1]}
+        for row in _UNSAID[language]:
+            told = world.event(0, irreversible=(row.format(**absent),))
+            yield broken(subject(world, told, known_names=frozenset([*world.cast, absent["b"]])), row)
         end = "。" if language == "zh" else ". "
         yield broken(subject(world, world.event(0, irreversible=(f"{scene.change}{end}{scene.change}",))), "two")
         for index, one in enumerate(world.scenes):
