@@ -77,7 +77,8 @@ def _valid(language: Language) -> Iterator[tuple[Scope, Any]]:
         for made in (leaf(world), plain_leaf(world, 1), rollup(world, world.outlines[0])):
             yield "thought", made.subject()
             yield "thought", made.subject(made.check_first)
-        yield from (("rollup", subject) for _, subject in honest(world))
+        for _, subject in honest(world):
+            yield "rollup", subject
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
