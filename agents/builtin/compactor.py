@@ -20,6 +20,8 @@ _SHARE = {1: 0.58, 2: 0.47}
 _DEEP_SHARE = 0.37
 _ITEMS = {1: 4, 2: 3}
 _FACTS = {1: 3, 2: 2}
+_SHORT_FACT = 36
+"""Characters of a fact that is no sentence yet, in either language."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class BuiltinCompactor:
         budget = int(
             sum(count_tokens(str(n.fields.get("summary", ""))) for n in group.children) * _share(group, violations)
         )
-        items = _safer(self._items(children, group.rollup_depth), {v.rule for v in violations}, len(children))
+        items = _safer(self._items(children, group.rollup_depth), violations, len(children))
         head = self._head(children)
         lines = self._fit(head, items, children, budget)
         summary = "\n".join([head, *(f"{i}) {line}" for i, line in enumerate(lines, 1))])
@@ -110,11 +112,18 @@ class BuiltinCompactor:
         return f"{who} stayed around {words.join(places)}" if people else f"nothing changed at {who}"
 
 
-def _safer(items: list[_Item], refused: set[str], children: int) -> list[_Item]:
-    """What is left after a refusal: no items where their words were refused, fewer than children where their number."""
-    if refused & {"C7", "C8", "C9"}:
+def _safer(items: list[_Item], violations: Sequence[Violation], children: int) -> list[_Item]:
+    """What is left after a refusal: nothing where words were refused, short facts where prose was copied, fewer items
+    than children where their number was at fault, one where two told the same."""
+    refused = {v.rule for v in violations}
+    if refused & {"C7", "C8", "C9", "E8"} or any(rule.startswith("B") for rule in refused):
         return []
-    return items[: max(1, min(2, children - 1))] if refused & {"C5", "C6"} else items
+    if any(v.rule == "C5" and v.excerpt for v in violations):
+        short = [replace(item, facts=tuple(f for f in item.facts if len(f.text) <= _SHORT_FACT)) for item in items]
+        items = [item for item in short if item.facts]
+    if "C6" in refused:
+        return items[:1]
+    return items[: max(1, min(2, children - 1))] if "C5" in refused else items
 
 
 def _anchor(child: Child, summary: str) -> str:
