@@ -199,7 +199,7 @@ def _evidence(story: Story, said: dict[str, str]) -> Case:
 def _covered(story: Story, said: dict[str, str]) -> Case:
     session = opened(story, story.units()[:2])
     session.submit_roll_call(roll_call(session))
-    summary = summary_of(session)
+    summary = summary_of(session, open_threads=())
     return session, event_of(summary, evidence=["u1"]), event_of(summary, evidence=["u1", "u2"])
 
 
